@@ -83,7 +83,7 @@ def run(folder: Path, *command: str, given: str = "") -> subprocess.CompletedPro
     )
 
 
-def test_the_example_brings_a_carrier_a_format_and_a_provider(tmp_path: Path) -> None:
+def test_the_example_adds_a_carrier_a_format_and_a_provider(tmp_path: Path) -> None:
     install(tmp_path, of_the_example())
     done = run(tmp_path, "-c", USED)
     assert done.returncode == 0, done.stderr
@@ -97,7 +97,7 @@ def test_the_example_brings_a_carrier_a_format_and_a_provider(tmp_path: Path) ->
     assert (said["sms"], said["provider"]) == ("no_pigeon", "pigeon")
 
 
-def test_the_command_line_shows_timelines_in_the_format_of_a_package(tmp_path: Path) -> None:
+def test_the_cli_shows_timelines_in_an_extensions_format(tmp_path: Path) -> None:
     install(tmp_path, of_the_example())
     event = {
         "event_id": "1", "status_code": "delivered", "phase": "delivered", "occurred_at": "2026-11-22T10:00:00Z",
@@ -109,7 +109,7 @@ def test_the_command_line_shows_timelines_in_the_format_of_a_package(tmp_path: P
     assert json.loads(done.stdout) == {"lines": ["2026-11-22 10:00 delivered"]}
 
 
-def test_a_broken_one_is_named_and_left_out(tmp_path: Path) -> None:
+def test_a_broken_extension_is_reported_and_skipped(tmp_path: Path) -> None:
     groups = of_the_example()
     groups["haulier.carriers"] |= {"gone": "haulier_example.gone:CONNECTOR", "odd": "haulier_example.sms:PROVIDER"}
     groups["haulier.timeline_formats"] |= {
@@ -128,7 +128,7 @@ def test_a_broken_one_is_named_and_left_out(tmp_path: Path) -> None:
     assert "gone of haulier.carriers" in started.stderr
 
 
-def test_whatever_is_broken_of_each_kind_is_named_when_a_server_starts_and_the_sound_ones_work(tmp_path: Path) -> None:
+def test_broken_extensions_of_each_kind_are_reported_at_startup_and_valid_ones_work(tmp_path: Path) -> None:
     groups = of_the_example()
     broken = {"missing": "haulier_example.gone:IT", "nameless": "haulier_example:IT", "foreign": "json:loads"}
     for sound in groups.values():
@@ -147,7 +147,7 @@ def test_whatever_is_broken_of_each_kind_is_named_when_a_server_starts_and_the_s
     assert not {*broken, "Odd-Name"} & {*said["carriers"], *said["formats"], *said["labels"]}
 
 
-def test_without_packages_nothing_is_asked_of_the_package_index(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_extensions_the_package_index_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib.metadata
 
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: pytest.fail("it was asked"))
@@ -155,6 +155,6 @@ def test_without_packages_nothing_is_asked_of_the_package_index(monkeypatch: pyt
     assert installed_extensions(CARRIERS, object) == {}
 
 
-def test_a_provider_that_nobody_brings_is_unknown() -> None:
+def test_a_provider_of_no_extension_is_unknown() -> None:
     with pytest.raises(KeyError):
         HttpSmsProviders().carrier("pigeon", "acc", "secret", "+14165550100")

@@ -39,7 +39,7 @@ def lines(log_format: str, *records: dict[str, Any]) -> list[str]:
     return [without_moment(formatter.format(logging.makeLogRecord(words))) for words in records]
 
 
-def test_people_read_the_moment_the_level_what_happened_the_logger_and_what_was_told_besides() -> None:
+def test_a_text_log_line_shows_time_level_event_logger_and_details() -> None:
     assert lines("console", CALL, WARNING, UVICORN) == [
         " [info     ] create_order                   [haulier.call] door=rest id='a b' status=200",
         " [warning  ] what went wrong: é             [x] none=None",
@@ -47,7 +47,7 @@ def test_people_read_the_moment_the_level_what_happened_the_logger_and_what_was_
     ]
 
 
-def test_machines_read_an_object_a_line() -> None:
+def test_a_json_log_has_one_object_per_line() -> None:
     assert [json.loads(line) for line in lines("json", CALL, WARNING)] == [
         {
             "event": "create_order",
@@ -70,7 +70,7 @@ def test_machines_read_an_object_a_line() -> None:
     ]
 
 
-def test_an_exception_is_shown_below_the_line_and_is_a_member_of_the_object() -> None:
+def test_an_exception_is_shown_below_the_line_and_as_a_member_of_the_object() -> None:
     try:
         raise ValueError("out of range")
     except ValueError:

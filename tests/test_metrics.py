@@ -25,7 +25,7 @@ class Numbers:
         return b"page %d" % self.times
 
 
-def test_scrapes_at_the_same_time_make_the_page_once() -> None:
+def test_concurrent_scrapes_render_the_page_once() -> None:
     numbers = Numbers()
     page = MetricsPage(numbers, clock=lambda: 0.0)
     with ThreadPoolExecutor(SCRAPES) as crowd:
@@ -35,7 +35,7 @@ def test_scrapes_at_the_same_time_make_the_page_once() -> None:
     assert numbers.times == 1
 
 
-def test_the_page_is_made_again_after_a_while() -> None:
+def test_the_page_is_rendered_again_after_a_while() -> None:
     at, numbers = [0.0], Numbers()
     numbers.may_end.set()
     page = MetricsPage(numbers, clock=lambda: at[0])
@@ -48,7 +48,7 @@ def test_the_page_is_made_again_after_a_while() -> None:
     assert read == [b"page 1", b"page 1", b"page 2", b"page 2"]
 
 
-def test_it_is_served_on_its_own_address_and_nothing_else_is() -> None:
+def test_metrics_have_their_own_address_and_no_other_pages() -> None:
     with serve_metrics(Settings(port=0)) as server:
         assert isinstance(server, MetricsServer)
         host, port = server.server_address[:2]
@@ -58,18 +58,18 @@ def test_it_is_served_on_its_own_address_and_nothing_else_is() -> None:
         assert httpx.get(f"http://127.0.0.1:{port}/", timeout=60).status_code == 404
 
 
-def test_by_default_only_this_machine_reaches_it() -> None:
+def test_metrics_are_local_by_default() -> None:
     assert Settings().metrics_address == "127.0.0.1:9464"
     assert Settings(port=8001, host="0.0.0.0").metrics_address == "127.0.0.1:9465"
     assert [default_metrics_port(port) for port in (0, 64071, 64072)] == [0, 65535, 62608]
 
 
-def test_it_can_be_switched_off() -> None:
+def test_metrics_can_be_disabled() -> None:
     with serve_metrics(Settings(metrics_address="off")) as server:
         assert server is None
 
 
-def test_an_address_that_was_chosen_and_is_taken_stops_the_start() -> None:
+def test_an_occupied_metrics_address_prevents_startup() -> None:
     with serve_metrics(Settings(port=0)) as first:
         assert first
         taken = first.server_address[1]

@@ -33,11 +33,11 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_nobody_set_has_its_default() -> None:
+def test_unset_settings_have_defaults() -> None:
     assert settings.load_settings().port == 8000
 
 
-def test_the_environment_beats_the_file_and_the_command_line_beats_both(
+def test_the_environment_overrides_the_file_and_the_command_line_overrides_both(
     elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (elsewhere / "haulier.toml").write_text('port = 1111\nlog_level = "error"\n')
@@ -49,25 +49,25 @@ def test_the_environment_beats_the_file_and_the_command_line_beats_both(
 
 
 @pytest.mark.parametrize(("name", "value"), [("HAULIER_PORT", "99999"), ("HAULIER_DATABASE", "mysql://x")])
-def test_a_bad_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_an_invalid_value_is_reported(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(InvalidSetting, match=name):
         settings.load_settings()
 
 
-def test_a_misspelt_name_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_misspelled_name_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAULIER_PROT", "8000")
     with pytest.raises(InvalidSetting, match="HAULIER_PROT"):
         settings.load_settings()
 
 
-def test_an_unknown_name_in_the_file_is_named(elsewhere: Path) -> None:
+def test_an_unknown_name_in_the_file_is_reported(elsewhere: Path) -> None:
     (elsewhere / "haulier.toml").write_text("prot = 1\n")
     with pytest.raises(InvalidSetting, match="prot"):
         settings.load_settings()
 
 
-def test_what_depends_on_a_bad_value_is_not_named_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_derived_from_an_invalid_one_are_not_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAULIER_PORT", "99999")
     with pytest.raises(InvalidSetting) as refused:
         settings.load_settings()
@@ -75,7 +75,7 @@ def test_what_depends_on_a_bad_value_is_not_named_beside_it(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_value_is_one_line_with_an_example(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_an_invalid_value_is_reported_in_one_line_with_an_example(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(settings.variable_of(name), WRONG[name])
     with pytest.raises(InvalidSetting) as refused:
         settings.load_settings()
@@ -92,7 +92,7 @@ def test_every_example_is_valid() -> None:
             settings.Settings.model_validate({name: example})
 
 
-def test_an_error_does_not_repeat_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_does_not_show_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in sorted(settings.SECRETS):
         monkeypatch.setenv(settings.variable_of(name), "hunter2 hunter2")
         with pytest.raises(InvalidSetting) as refused:
@@ -120,7 +120,7 @@ def test_a_secret_is_read_from_a_file_without_its_newline(elsewhere: Path, monke
         ({"HAULIER_PROT": "8000"}, "Did you mean HAULIER_PORT?"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_named_in_one_line(
+def test_an_unusable_file_is_reported_in_one_line(
     variables: dict[str, str], said: str, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (elsewhere / "url").write_text("sqlite:///y.db")
@@ -151,12 +151,12 @@ def test_variables_of_kubernetes_services_are_ignored(monkeypatch: pytest.Monkey
     assert settings.load_settings().port == 8000
 
 
-def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAULIER_MAIL", "")
     assert settings.load_settings().mail is None
 
 
-def test_child_processes_read_the_same_settings_and_secrets_stay_in_files(
+def test_child_processes_use_the_same_settings_and_secrets_stay_in_files(
     elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (elsewhere / "key").write_text(KEY)
@@ -172,6 +172,6 @@ def test_child_processes_read_the_same_settings_and_secrets_stay_in_files(
     assert "HAULIER_DATABASE_FILE" not in os.environ
 
 
-def test_the_guide_names_every_setting() -> None:
+def test_the_guide_lists_every_setting() -> None:
     guide = (ROOT / "docs" / "operate" / "settings.md").read_text()
     assert [name for name in settings.Settings.model_fields if f"`{name}`" not in guide] == []

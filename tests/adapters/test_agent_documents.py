@@ -85,7 +85,7 @@ def fetcher(web: Web, certificate: Path) -> HttpAgentDocuments:
     return HttpAgentDocuments(resolve=always("127.0.0.1"), allowed=lambda _: True, port=web.port, trusted=trusting)
 
 
-async def test_a_document_is_fetched_from_the_address_that_was_looked_at_under_its_own_name(certificate: Path) -> None:
+async def test_a_document_is_fetched_from_the_validated_address_under_its_own_host_name(certificate: Path) -> None:
     async with make_web(certificate, body=b'{"a": 1}') as web:
         assert await fetcher(web, certificate).fetch(f"https://{HOST}/about.json?x=1") == b'{"a": 1}'
     (asked,) = web.asked
@@ -94,7 +94,7 @@ async def test_a_document_is_fetched_from_the_address_that_was_looked_at_under_i
     assert "cookie" not in asked.lower()
 
 
-async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> None:
+async def test_a_server_with_another_certificate_name_is_refused(certificate: Path) -> None:
     async with make_web(certificate) as web:
         with pytest.raises(AgentDocumentRefused, match=r"other\.example"):
             await fetcher(web, certificate).fetch("https://other.example/about.json")
@@ -111,7 +111,7 @@ async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> 
         (JSON, b"x" * (MAX_DOCUMENT_BYTES + 1)),
     ],
 )
-async def test_what_is_no_short_document_is_refused(certificate: Path, head: str, body: bytes) -> None:
+async def test_an_oversized_or_invalid_document_is_refused(certificate: Path, head: str, body: bytes) -> None:
     async with make_web(certificate, head, body) as web:
         with pytest.raises(AgentDocumentRefused):
             await fetcher(web, certificate).fetch(f"https://{HOST}/about.json")
@@ -130,7 +130,7 @@ async def test_what_is_no_short_document_is_refused(certificate: Path, head: str
         ["::ffff:10.0.0.1"],
     ],
 )
-async def test_a_name_that_is_not_wholly_public_is_not_asked(addresses: list[str]) -> None:
+async def test_a_host_with_a_private_address_is_not_requested(addresses: list[str]) -> None:
     with pytest.raises(AgentDocumentRefused, match="not a public address"):
         await HttpAgentDocuments(resolve=always(*addresses)).fetch(f"https://{HOST}/about.json")
 
@@ -145,7 +145,7 @@ async def test_a_name_that_is_not_wholly_public_is_not_asked(addresses: list[str
         "https://[x",
     ],
 )
-async def test_an_address_that_is_no_plain_https_is_not_asked(url: str) -> None:
+async def test_a_url_other_than_plain_https_is_not_requested(url: str) -> None:
     with pytest.raises(AgentDocumentRefused):
         await HttpAgentDocuments(resolve=always("93.184.216.34")).fetch(url)
 
@@ -189,7 +189,7 @@ async def test_an_address_that_is_no_plain_https_is_not_asked(url: str) -> None:
         "240.0.0.1",
     ],
 )
-def test_the_machine_its_network_and_ways_around_to_them_are_not_the_world(address: str) -> None:
+def test_loopback_private_and_mapped_addresses_are_not_public(address: str) -> None:
     assert not is_public_address(address)
 
 
@@ -204,5 +204,5 @@ def test_the_machine_its_network_and_ways_around_to_them_are_not_the_world(addre
         "2606:2800:220:1:248:1893:25c8:1946",
     ],
 )
-def test_the_world_is(address: str) -> None:
+def test_public_addresses_are_public(address: str) -> None:
     assert is_public_address(address)

@@ -32,7 +32,7 @@ async def pushes(apple: AppleService) -> AsyncIterator[ApplePushes]:
     await pushes.close()
 
 
-async def test_an_app_is_told_which_order_and_who_wrote(apple: AppleService, pushes: ApplePushes) -> None:
+async def test_an_app_gets_the_order_and_the_author(apple: AppleService, pushes: ApplePushes) -> None:
     await pushes.push(PHONE, NOTE)
     ((headers, payload),) = apple.taken
     assert headers[":path"] == f"/3/device/{PHONE.address}"
@@ -53,7 +53,7 @@ async def test_an_app_is_told_which_order_and_who_wrote(apple: AppleService, pus
     }
 
 
-async def test_a_note_that_is_tried_again_has_the_same_id_and_another_has_another(
+async def test_a_retried_notification_keeps_its_id_and_others_have_their_own(
     apple: AppleService, pushes: ApplePushes
 ) -> None:
     other = PushNote(order_id=62, message_id=10, title="", body="", page="")
@@ -63,7 +63,7 @@ async def test_a_note_that_is_tried_again_has_the_same_id_and_another_has_anothe
     assert first == again != second
 
 
-async def test_many_notes_go_over_one_connection_with_one_token_that_is_renewed_within_the_hour(
+async def test_many_notifications_share_a_connection_and_a_token_renewed_hourly(
     apple: AppleService, pushes: ApplePushes
 ) -> None:
     await asyncio.gather(*(pushes.push(PHONE, NOTE) for _ in range(20)))
@@ -75,7 +75,7 @@ async def test_many_notes_go_over_one_connection_with_one_token_that_is_renewed_
     assert len(apple.connections) == 1
 
 
-async def test_a_connection_that_apple_ended_is_opened_again(apple: AppleService, pushes: ApplePushes) -> None:
+async def test_a_closed_connection_is_reopened(apple: AppleService, pushes: ApplePushes) -> None:
     await pushes.push(PHONE, NOTE)
     apple.hang_up()
     await pushes.push(PHONE, NOTE)
@@ -84,7 +84,7 @@ async def test_a_connection_that_apple_ended_is_opened_again(apple: AppleService
     assert (len(apple.taken), len(apple.connections)) == (3, 3)
 
 
-async def test_apple_says_whether_a_device_is_gone_or_to_be_tried_again(
+async def test_the_response_tells_a_removed_device_from_a_temporary_error(
     apple: AppleService, pushes: ApplePushes
 ) -> None:
     for status, reason, expected in (
@@ -112,7 +112,7 @@ async def test_apple_says_whether_a_device_is_gone_or_to_be_tried_again(
     assert gone.value.since == moment
 
 
-async def test_a_token_that_apple_calls_old_is_replaced_but_never_within_twenty_minutes(
+async def test_a_rejected_token_is_replaced_at_most_every_twenty_minutes(
     apple: AppleService, pushes: ApplePushes
 ) -> None:
     await pushes.push(PHONE, NOTE)
@@ -126,20 +126,20 @@ async def test_a_token_that_apple_calls_old_is_replaced_but_never_within_twenty_
         assert len(apple.signed) == tokens
 
 
-async def test_an_address_never_leads_to_another_path(apple: AppleService, pushes: ApplePushes) -> None:
+async def test_a_device_address_cannot_change_the_path(apple: AppleService, pushes: ApplePushes) -> None:
     await pushes.push(PushTarget(kind=PushKind.APNS, address="../../admin?x=1"), NOTE)
     ((headers, _),) = apple.taken
     assert headers[":path"] == "/3/device/..%2F..%2Fadmin%3Fx%3D1"
 
 
-async def test_a_server_whose_certificate_nobody_trusts_is_told_nothing(apple: AppleService) -> None:
+async def test_a_server_with_an_untrusted_certificate_gets_nothing(apple: AppleService) -> None:
     distrusting = ApplePushes(apple.account, lambda: apple.now)
     with pytest.raises(OSError, match="did not answer"):
         await distrusting.push(PHONE, NOTE)
     await distrusting.close()
 
 
-async def test_the_setting_names_a_key_or_is_refused(apple: AppleService, tmp_path: Path) -> None:
+async def test_the_setting_must_name_a_valid_key(apple: AppleService, tmp_path: Path) -> None:
     key = tmp_path / "AuthKey.p8"
     key.write_text(apple.account.key)
     rest = f"key_id={KEY_ID}&team={TEAM}&topic={TOPIC}"

@@ -92,7 +92,7 @@ class Heard:
         return list(found.values())
 
 
-async def test_frames_come_in_their_order_to_one_process_and_again_after_the_broker_was_killed(broker: Broker) -> None:
+async def test_frames_are_ordered_within_one_process_and_redelivered_after_a_broker_kill(broker: Broker) -> None:
     heard, words = Heard(), ("1", "wrong", "2", "3")
     async with taking(broker, heard.by("left")), taking(broker, heard.by("right")):
         await published(broker, "hello", until=lambda: bool(heard.rounds("hello")))
@@ -107,7 +107,7 @@ async def test_frames_come_in_their_order_to_one_process_and_again_after_the_bro
         await published(broker, "4", until=lambda: bool(heard.rounds("4")))
 
 
-async def test_what_was_handed_over_is_taken_before_a_process_stops(broker: Broker) -> None:
+async def test_delivered_frames_are_processed_before_shutdown(broker: Broker) -> None:
     begun, go_on, ended = asyncio.Event(), asyncio.Event(), list[bytes]()
 
     async def slowly(frame: ChannelFrame) -> None:
@@ -129,7 +129,7 @@ async def test_what_was_handed_over_is_taken_before_a_process_stops(broker: Brok
 
 
 @pytest.mark.parametrize("heard_before", [False, True], ids=["begins", "ends"])
-async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(
+async def test_a_process_that_timed_out_on_a_slow_broker_still_receives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heard_before: bool
 ) -> None:
     heard = list[str]()
@@ -168,7 +168,7 @@ async def test_a_process_that_gave_up_waiting_for_a_slow_broker_still_hears(
         broker.kill()
 
 
-async def test_programs_are_let_in_side_by_side(tmp_path: Path) -> None:
+async def test_several_clients_can_connect(tmp_path: Path) -> None:
     begun, two = set[str](), asyncio.Event()
 
     async def check(sign_in: ChannelSignIn) -> ChannelGrant:
@@ -195,7 +195,7 @@ async def test_programs_are_let_in_side_by_side(tmp_path: Path) -> None:
         broker.kill()
 
 
-async def test_without_a_broker_nobody_publishes() -> None:
+async def test_without_a_broker_nothing_is_published() -> None:
     async def never(frame: ChannelFrame) -> None:
         raise AssertionError(frame)
 

@@ -63,7 +63,7 @@ def distribute(url: str, tables: MetaData) -> dict[str, bool]:
     return told
 
 
-def test_the_plan_says_what_becomes_of_each_table_and_why() -> None:
+def test_the_plan_states_the_placement_of_each_table_with_its_reason() -> None:
     steps = plan_distribution(some_tables().sorted_tables)
     assert [(step.table, step.placement, step.why) for step in steps] == [
         ("country", Placement.REFERENCE, "belongs to no client, and is joined with the rows of clients"),
@@ -84,12 +84,12 @@ def test_the_plan_says_what_becomes_of_each_table_and_why() -> None:
     ]
 
 
-def test_a_table_that_comes_later_joins_those_that_are_distributed() -> None:
+def test_a_new_table_is_added_to_the_distributed_ones() -> None:
     steps = {step.table: step for step in plan_distribution(some_tables(later=True).sorted_tables, {"crate", "piece"})}
     assert steps["box"].statements[0].endswith("colocate_with => 'crate')")
 
 
-def test_every_declared_table_has_its_place() -> None:
+def test_every_declared_table_has_a_placement() -> None:
     load_tables()
     steps = plan_distribution(metadata.sorted_tables)
     assert {step.table for step in steps} == set(metadata.tables)
@@ -108,7 +108,7 @@ def test_an_append_only_table_is_distributed_with_its_partitions() -> None:
     assert step.statements[0] == "SELECT create_distributed_table('log', 'client_id', colocate_with => 'none')"
 
 
-async def test_it_is_done_once_however_often_it_is_asked_for(empty: str) -> None:
+async def test_distributing_is_idempotent(empty: str) -> None:
     await make_tables(empty, some_tables(later=True))
     await run(empty, STAND_IN)
     await run(empty, "INSERT INTO pg_dist_node VALUES (0)")
@@ -121,7 +121,7 @@ async def test_it_is_done_once_however_often_it_is_asked_for(empty: str) -> None
     assert (await run(empty, "SELECT current_setting('citus.propagate_set_commands')"))[0][0] == "local"
 
 
-async def test_what_stands_in_the_way_is_said_before_anything_is_done(empty: str) -> None:
+async def test_obstacles_are_reported_before_any_change(empty: str) -> None:
     await make_tables(empty, some_tables())
     with pytest.raises(NotDistributable, match="does not have the extension citus"):
         distribute(empty, some_tables())
@@ -135,7 +135,7 @@ async def test_what_stands_in_the_way_is_said_before_anything_is_done(empty: str
     assert (await run(empty, "SELECT count(*) FROM pg_dist_partition"))[0][0] == 1
 
 
-async def test_a_role_that_does_not_see_every_row_may_not(empty: str) -> None:
+async def test_a_role_without_access_to_all_rows_is_refused(empty: str) -> None:
     owner = empty.replace(
         f"{cluster().url(role='postgres').partition('@')[0]}@", f"{cluster().url().partition('@')[0]}@"
     )
@@ -158,7 +158,7 @@ def test_the_command_refuses_sqlite() -> None:
     assert (result.exit_code, result.output.startswith("not distributed: SQLite runs on one machine")) == (1, True)
 
 
-def test_the_command_says_what_it_would_do() -> None:
+def test_the_command_previews_its_changes() -> None:
     result = CliRunner().invoke(command_line, ["db", "distribute", "--dry-run"])
     assert "-- user_account: local (sign-in is by e-mail alone)" in result.output
     assert "SELECT create_distributed_table('delivery_order', 'client_id', colocate_with => " in result.output

@@ -122,7 +122,7 @@ async def test_many_rows_are_lists_whose_ids_return_in_order(distributed: Postgr
         assert [{row.id: row.client_id for row in owners}[each] for each in both] == [THEIRS, OURS]
 
 
-async def test_citus_that_does_not_pass_on_the_client_is_not_ready(distributed: Postgres) -> None:
+async def test_a_citus_without_client_propagation_is_not_ready(distributed: Postgres) -> None:
     await distributed.ping()
     cluster().ask(PASS_ON.format("RESET", ""))
     later = Postgres(cluster().url(), pool_size=1)
@@ -132,7 +132,7 @@ async def test_citus_that_does_not_pass_on_the_client_is_not_ready(distributed: 
     await later.close()
 
 
-async def test_a_table_that_citus_does_not_manage_makes_the_node_not_ready(distributed: Postgres) -> None:
+async def test_a_table_unmanaged_by_citus_makes_the_node_not_ready(distributed: Postgres) -> None:
     await distributed.ping()
     await run("DELETE FROM pg_dist_partition WHERE logicalrelid = 'test_zone'::regclass")
     with pytest.raises(DatabaseUnsafe, match="does not manage test_zone: run haulier db distribute"):
@@ -146,7 +146,7 @@ async def test_a_conflict_on_a_worker_names_the_constraint(distributed: Postgres
     assert conflict.constraint == "uq_test_crate_name"
 
 
-async def test_a_database_that_is_distributed_while_it_is_open_is_noticed(sent: list[str]) -> None:
+async def test_distribution_while_the_application_runs_is_detected(sent: list[str]) -> None:
     database = Postgres(cluster().url(), pool_size=1)
     await database.open()
     assert database.distributed is False
@@ -162,7 +162,7 @@ async def test_a_database_that_is_distributed_while_it_is_open_is_noticed(sent: 
         await run(DROP_STAND_IN)
 
 
-async def test_replicas_are_not_asked_on_citus(looks_like_citus: str) -> None:
+async def test_replicas_are_not_used_on_citus(looks_like_citus: str) -> None:
     database: Any = database_for(looks_like_citus, replicas=[looks_like_citus])
     await database.open()
     async with database.read(None, replica=True) as work:
@@ -171,7 +171,7 @@ async def test_replicas_are_not_asked_on_citus(looks_like_citus: str) -> None:
     await database.close()
 
 
-async def test_the_application_sends_nothing_that_citus_refuses(looks_like_citus: str, sent: list[str]) -> None:
+async def test_the_application_sends_only_statements_citus_supports(looks_like_citus: str, sent: list[str]) -> None:
     await run(PLACE_ALL)
     async with make_app(looks_like_citus) as app:
         await app.answer("admin", "create_order", {**ORDER, "packages": [{"weight_g": 100}, {"weight_g": 200}]})

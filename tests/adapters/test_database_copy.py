@@ -42,7 +42,7 @@ def test_every_row_is_copied_once_and_numbers_continue(source: str) -> None:
         assert again.output.count("(unchanged)") == len(metadata.tables) - len(EXCLUDED)
 
 
-def test_an_interrupted_copy_is_continued(source: str) -> None:
+def test_an_interrupted_copy_is_resumed(source: str) -> None:
     with cluster().nothing() as target:
         assert run("db", "copy", source, target).exit_code == 0
         name = target.partition("?")[0].rpartition("/")[2]
@@ -64,7 +64,7 @@ def test_a_target_with_other_rows_is_refused_and_keeps_them(source: str) -> None
         assert cluster().ask("SELECT DISTINCT name FROM depot", name=name)[0][0] == "another"
 
 
-def test_a_source_that_takes_writes_is_refused(tmp_path: Path) -> None:
+def test_a_source_that_accepts_writes_is_refused(tmp_path: Path) -> None:
     with cluster().nothing() as target:
         refused = run("db", "copy", demo_file(tmp_path), target)
         assert (refused.exit_code, "haulier maintenance start" in refused.output) == (1, True)
@@ -77,7 +77,7 @@ def test_a_source_that_takes_writes_is_refused(tmp_path: Path) -> None:
         ("sqlite:///none.db", "postgresql://a/c", "there is no file none.db"),
     ],
 )
-def test_wrong_addresses_are_refused_in_one_line(source: str, target: str, said: str) -> None:
+def test_invalid_addresses_are_refused_in_one_line(source: str, target: str, said: str) -> None:
     refused = run("db", "copy", source, target)
     assert (refused.exit_code, refused.output.count("\n")) == (1, 1)
     assert said in refused.output
@@ -92,6 +92,6 @@ def test_wrong_addresses_are_refused_in_one_line(source: str, target: str, said:
         ({"a": None}, {"a": ""}, False),
     ],
 )
-def test_the_checksum_depends_on_values_and_not_on_their_form(one: Any, other: Any, *, equal: bool) -> None:
+def test_the_checksum_depends_on_values_and_not_on_their_format(one: Any, other: Any, *, equal: bool) -> None:
     assert (TableSum().plus([one]) == TableSum().plus([other])) is equal
     assert TableSum().plus([one, other]) == TableSum().plus([other, one])

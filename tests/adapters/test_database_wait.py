@@ -28,7 +28,7 @@ class StartingServer:
         return ClosableConnection()
 
 
-def test_it_waits_until_the_server_accepts_connections(
+def test_the_command_waits_until_the_server_accepts_connections(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     server = StartingServer(ConnectionRefusedError("refused"), asyncpg.CannotConnectNowError("starting up"))
@@ -39,19 +39,19 @@ def test_it_waits_until_the_server_accepts_connections(
     assert caplog.messages == ["waiting for PostgreSQL: refused"]
 
 
-def test_the_wait_has_an_end() -> None:
+def test_the_wait_has_a_timeout() -> None:
     with pytest.raises(TimeoutError, match=r"could not be reached within 0\.01 s"):
         wait_for_database(f"postgresql://nobody@127.0.0.1:{free_port()}/nothing", 0.01)
 
 
 @pytest.mark.parametrize("refusal", [asyncpg.InvalidPasswordError("no"), asyncpg.InvalidCatalogNameError("no")])
-def test_a_refused_login_is_not_waited_for(refusal: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_login_is_reported_without_waiting(refusal: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_wait, "open_connection", StartingServer(refusal))
     with pytest.raises(type(refusal)):
         wait_for_database(URL, 60)
 
 
-def test_a_wrong_address_is_named() -> None:
+def test_an_invalid_address_is_reported() -> None:
     for url in ("postgresql://haulier:hun:ter2@db.example:x/name", "postgresql://db.example/name?sslmode=best"):
         with pytest.raises(InvalidSetting, match="setting 'database'") as refused:
             wait_for_database(url, 60)

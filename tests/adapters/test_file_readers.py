@@ -58,7 +58,7 @@ async def begun(path: Path, times: int) -> list[int]:
         (hostile_files.wide_table, CSV, FileLimit.CELLS),
     ],
 )
-async def test_a_hostile_table_ends_at_a_limit_and_the_next_one_is_read(
+async def test_a_hostile_table_stops_at_a_limit_and_the_next_one_is_read(
     pool: FileReaderPool, make: Callable[[], bytes], question: TableQuestion, limit: FileLimit
 ) -> None:
     assert await limit_of(pool.read(read_table_file, make(), question)) is limit
@@ -66,19 +66,19 @@ async def test_a_hostile_table_ends_at_a_limit_and_the_next_one_is_read(
     assert (table.header, list(table.rows)) == (["name", "city"], [["Ada", "Toronto"]])
 
 
-async def test_a_reading_that_does_not_end_is_ended_by_its_limit_of_time(pool: FileReaderPool) -> None:
+async def test_an_endless_read_is_stopped_by_its_time_limit(pool: FileReaderPool) -> None:
     assert await limit_of(pool.read(spin, b"", 0, ReadingLimits(seconds=1))) is FileLimit.TIME
     assert await pool.read(take_memory, b"", 1) == 1
 
 
-async def test_memory_is_limited_for_each_reading_alone(pool: FileReaderPool) -> None:
+async def test_memory_is_limited_per_read(pool: FileReaderPool) -> None:
     small = ReadingLimits(memory_mb=100)
     assert await limit_of(pool.read(take_memory, b"", 200, small)) is FileLimit.MEMORY
     assert await pool.read(take_memory, b"", 200) == 200
     assert await limit_of(pool.read(take_memory, b"", 200, small)) is FileLimit.MEMORY
 
 
-async def test_a_reader_that_is_killed_while_it_reads_is_replaced_once(pool: FileReaderPool, tmp_path: Path) -> None:
+async def test_a_reader_killed_while_reading_is_replaced_once(pool: FileReaderPool, tmp_path: Path) -> None:
     path = tmp_path / "go"
     reading = asyncio.create_task(pool.read(wait_for_file, b"read", str(path)))
     os.kill((await begun(path, 1))[-1], signal.SIGKILL)
@@ -87,7 +87,7 @@ async def test_a_reader_that_is_killed_while_it_reads_is_replaced_once(pool: Fil
     assert await reading == "read"
 
 
-async def test_a_file_under_which_two_readers_end_is_given_up(pool: FileReaderPool, tmp_path: Path) -> None:
+async def test_a_file_that_kills_two_readers_is_abandoned(pool: FileReaderPool, tmp_path: Path) -> None:
     path = tmp_path / "go"
     reading = asyncio.create_task(pool.read(wait_for_file, b"read", str(path)))
     for times in (1, 2):
@@ -98,7 +98,7 @@ async def test_a_file_under_which_two_readers_end_is_given_up(pool: FileReaderPo
     assert await pool.read(wait_for_file, b"next", str(path)) == "next"
 
 
-async def test_a_call_that_is_given_up_gives_its_reader_back(pool: FileReaderPool, tmp_path: Path) -> None:
+async def test_a_cancelled_call_releases_its_reader(pool: FileReaderPool, tmp_path: Path) -> None:
     path = tmp_path / "go"
     reading = asyncio.create_task(pool.read(wait_for_file, b"read", str(path)))
     await begun(path, 1)
@@ -108,7 +108,7 @@ async def test_a_call_that_is_given_up_gives_its_reader_back(pool: FileReaderPoo
     assert await pool.read(take_memory, b"", 1) == 1
 
 
-async def test_a_reader_inherits_no_setting_and_no_connection(
+async def test_a_reader_inherits_no_settings_and_no_connections(
     pool: FileReaderPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HAULIER_SECRETS_KEYS", "a secret")
@@ -118,7 +118,7 @@ async def test_a_reader_inherits_no_setting_and_no_connection(
     assert [name for name in inherited if name.startswith(("HAULIER", "socket:"))] == []
 
 
-async def test_a_reader_is_started_by_the_first_file_and_serves_the_next(pool: FileReaderPool, tmp_path: Path) -> None:
+async def test_the_first_file_starts_a_reader_that_serves_the_next(pool: FileReaderPool, tmp_path: Path) -> None:
     path = tmp_path / "go"
     path.touch()
     for _ in range(3):

@@ -22,7 +22,7 @@ def spoken(server: FakeGeocoder, protocol: str, more: str = "") -> Geocoder:
     return geocoder_for(f"{protocol}+{server.url}?per_second=1000{more}")
 
 
-async def test_a_place_is_as_exact_as_the_server_says(server: FakeGeocoder) -> None:
+async def test_a_result_has_the_precision_stated_by_the_server(server: FakeGeocoder) -> None:
     for protocol in PROTOCOLS:
         geocoder = spoken(server, protocol)
         for address, expected in (
@@ -35,20 +35,20 @@ async def test_a_place_is_as_exact_as_the_server_says(server: FakeGeocoder) -> N
         assert await geocoder.locate(AddressText("CA", "1 Nowhere Rd", "Atlantis")) is None
 
 
-async def test_a_street_in_another_town_is_no_answer(server: FakeGeocoder) -> None:
+async def test_a_street_in_another_town_is_no_match(server: FakeGeocoder) -> None:
     server.city = "Hamilton"
     for protocol in PROTOCOLS:
         assert await spoken(server, protocol).locate(AddressText("CA", "100 Queen St W", "Ottawa")) is None, protocol
 
 
-async def test_another_house_than_was_asked_for_is_no_better_than_its_street(server: FakeGeocoder) -> None:
+async def test_a_different_house_number_counts_as_a_street_match(server: FakeGeocoder) -> None:
     for protocol in PROTOCOLS:
         place = await spoken(server, protocol).locate(AddressText("CA", "Flat 5, 100 Queen St W", "Toronto"))
         assert place
         assert place.quality == "street", protocol
 
 
-async def test_a_server_that_refuses_or_is_away_is_unavailable(server: FakeGeocoder) -> None:
+async def test_a_refusing_or_unreachable_server_is_unavailable(server: FakeGeocoder) -> None:
     for protocol in PROTOCOLS:
         server.status = 429
         with pytest.raises(GeocoderUnavailable) as refused:
@@ -58,14 +58,14 @@ async def test_a_server_that_refuses_or_is_away_is_unavailable(server: FakeGeoco
         await geocoder_for("photon+http://127.0.0.1:1?per_second=1000").locate(CITY_HALL)
 
 
-async def test_the_key_and_the_name_of_the_asker_are_sent(server: FakeGeocoder) -> None:
+async def test_the_key_and_the_user_agent_are_sent(server: FakeGeocoder) -> None:
     await spoken(server, "pelias", "&api_key=k1").locate(CITY_HALL)
     (asked,) = server.asked
     assert (asked["api_key"], asked["country"], asked["postalcode"]) == ("k1", "CA", "M5H 2N2")
     assert asked["agent"].startswith("haulier")
 
 
-async def test_without_a_setting_nobody_is_asked() -> None:
+async def test_without_a_setting_no_geocoder_is_used() -> None:
     nobody = geocoder_for(None)
     assert (nobody.name, await nobody.locate(CITY_HALL)) == (None, None)
     with pytest.raises(ValueError, match="nominatim, photon or pelias"):

@@ -31,23 +31,23 @@ async def stock() -> AsyncIterator[Postgres]:
     cluster().sweep()
 
 
-async def test_the_values_of_a_key_belong_together(stock: Postgres) -> None:
+async def test_the_values_of_a_key_stay_together(stock: Postgres) -> None:
     async with stock.read(OURS) as work:
         rows = await work.all(BY_PAIR, names=["a", "b", "c", "d"], weights=[OURS, 30, 30, 20])
     assert sorted(tuple(row) for row in rows) == [("a", OURS), ("c", 30)]
 
 
-async def test_keys_find_rows_of_their_own_client_alone(stock: Postgres) -> None:
+async def test_keys_find_only_rows_of_their_client(stock: Postgres) -> None:
     async with stock.read(OURS) as work:
         assert await work.all(BY_PAIR, names=["a"], weights=[THEIRS]) == []
 
 
-async def test_no_keys_find_nothing(stock: Postgres) -> None:
+async def test_an_empty_list_of_keys_finds_nothing(stock: Postgres) -> None:
     async with stock.read(OURS) as work:
         assert await work.all(BY_PAIR, names=[], weights=[]) == []
 
 
-async def test_a_row_comes_once_for_each_key_that_finds_it(stock: Postgres) -> None:
+async def test_a_row_is_returned_once_per_matching_key(stock: Postgres) -> None:
     async with stock.read(OURS) as work:
         rows = await work.all(BY_EITHER, names=["b", "x"], weights=[0, 20])
     assert [tuple(row) for row in rows] == [("b", 20), ("b", 20)]

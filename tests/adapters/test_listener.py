@@ -36,7 +36,7 @@ async def next_of(heard: asyncio.Queue[str]) -> str:
     return await asyncio.wait_for(heard.get(), PATIENCE_S)
 
 
-async def test_another_node_hears_and_the_bundle_of_a_moment_is_one_notice(nodes: tuple[Postgres, Postgres]) -> None:
+async def test_another_node_is_notified_and_simultaneous_changes_are_bundled(nodes: tuple[Postgres, Postgres]) -> None:
     one, other = nodes
     heard = await listen(other)
     for subject in ("7:a", "7:b", "7:a"):
@@ -44,7 +44,7 @@ async def test_another_node_hears_and_the_bundle_of_a_moment_is_one_notice(nodes
     assert await next_of(heard) == "7:a 7:b"
 
 
-async def test_after_its_connection_was_lost_every_hearer_is_told_that_anything_may_have_changed(
+async def test_after_a_lost_connection_every_subscriber_invalidates_everything(
     nodes: tuple[Postgres, Postgres],
 ) -> None:
     one, _ = nodes
@@ -54,7 +54,7 @@ async def test_after_its_connection_was_lost_every_hearer_is_told_that_anything_
     assert await next_of(of_subject) == "*"
 
 
-async def test_a_notice_that_could_not_be_sent_is_sent_when_the_server_is_there_again(
+async def test_an_unsent_notification_is_sent_when_the_server_returns(
     nodes: tuple[Postgres, Postgres], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = nodes

@@ -22,7 +22,7 @@ def certificate(tmp_path: Path) -> Path:
     return write_certificate(tmp_path)
 
 
-async def test_an_email_arrives_as_it_was_written() -> None:
+async def test_an_email_arrives_as_written() -> None:
     async with run_mail_server() as server:
         await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
     (letter,) = server.letters
@@ -33,7 +33,7 @@ async def test_an_email_arrives_as_it_was_written() -> None:
     assert server.envelopes[0][0].startswith("FROM:<post@haulier.example>")
 
 
-async def test_the_conversation_becomes_private_before_the_password_is_said(certificate: Path) -> None:
+async def test_tls_starts_before_the_password_is_sent(certificate: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     trusting = ssl.create_default_context(cafile=str(certificate))
@@ -43,7 +43,7 @@ async def test_the_conversation_becomes_private_before_the_password_is_said(cert
     assert len(server.letters) == 1
 
 
-async def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(certificate: Path) -> None:
+async def test_a_server_with_an_untrusted_certificate_gets_nothing(certificate: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     async with run_mail_server(context=context) as server:
@@ -52,7 +52,7 @@ async def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(certif
     assert (server.logins, server.letters) == ([], [])
 
 
-async def test_a_password_goes_in_the_clear_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_password_is_sent_in_plain_text_only_to_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     async with run_mail_server() as server:
         url = f"smtp://user:pw@127.0.0.1:{server.port}"
         await SmtpMailer(url, SENDER).send(LETTER)
@@ -63,7 +63,7 @@ async def test_a_password_goes_in_the_clear_to_this_machine_only(monkeypatch: py
     assert len(server.logins) == 1
 
 
-async def test_a_server_that_does_not_take_it_now_is_an_error_that_is_tried_again() -> None:
+async def test_a_temporary_server_error_is_retried() -> None:
     async with run_mail_server(refuses=True) as server:
         with pytest.raises(OSError, match="later"):
             await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
@@ -71,7 +71,7 @@ async def test_a_server_that_does_not_take_it_now_is_an_error_that_is_tried_agai
         await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
 
 
-async def test_without_a_server_the_newest_emails_are_kept_and_the_log_holds_no_link(
+async def test_without_a_server_recent_emails_are_kept_and_the_log_contains_no_links(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     outbox = mailer_for(None, SENDER)
@@ -84,7 +84,7 @@ async def test_without_a_server_the_newest_emails_are_kept_and_the_log_holds_no_
     assert "token" not in caplog.text
 
 
-async def test_a_file_keeps_emails_for_its_owner_alone_and_the_log_has_none(
+async def test_an_email_file_is_readable_only_by_its_owner_and_the_log_contains_none(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "deep" / "mail.jsonl"
@@ -99,6 +99,6 @@ async def test_a_file_keeps_emails_for_its_owner_alone_and_the_log_has_none(
 
 
 @pytest.mark.parametrize("url", ["http://host", "smtp://", "host:25"])
-def test_an_address_that_is_no_mail_server_is_refused(url: str) -> None:
+def test_an_invalid_mail_server_address_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="smtp://host"):
         mailer_for(url, SENDER)

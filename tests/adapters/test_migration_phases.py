@@ -48,7 +48,7 @@ def test_every_revision_has_a_phase() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_an_expanding_revision_breaks_no_server_of_the_version_before(file: Path) -> None:
+def test_an_expand_migration_is_compatible_with_the_previous_version(file: Path) -> None:
     if phases_of_revisions()[file.stem.partition("_")[0]] == EXPAND:
         assert [fault for call in steps_of(file) for fault in faults_of(call)] == []
 
@@ -65,7 +65,7 @@ def test_an_expanding_revision_breaks_no_server_of_the_version_before(file: Path
         ("op.create_table('order')", False),
     ],
 )
-def test_steps_that_break_the_version_before_are_found(step: str, breaks: bool, tmp_path: Path) -> None:
+def test_steps_that_break_the_previous_version_are_detected(step: str, breaks: bool, tmp_path: Path) -> None:
     file = tmp_path / "step.py"
     file.write_text(f"def upgrade():\n    {step}\n")
     assert any(faults_of(call) for call in steps_of(file)) is breaks

@@ -89,7 +89,7 @@ def _without_revisions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("depot_by_id")
-def test_a_key_other_than_declared_is_a_difference(nothing: str):
+def test_a_key_that_differs_from_its_declaration_is_detected(nothing: str):
     migrations.upgrade_schema(nothing)
     keys = [difference[1:] for difference in migrations.schema_differences(nothing) if difference[0] == "modify_key"]
     assert keys == ([] if nothing.startswith("sqlite") else [("depot", ("id",), ("client_id", "id"))])
@@ -107,7 +107,7 @@ def tables(url: str) -> set[str]:
     return set(asyncio.run(asked())) - {"alembic_version", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 
 
-def test_a_database_from_before_the_baseline_is_refused_with_the_commit_to_upgrade_with(nothing: str):
+def test_a_database_from_before_the_baseline_is_refused_with_the_required_commit(nothing: str):
     migrations.upgrade_schema(nothing)
     execute(nothing, "UPDATE alembic_version SET version_num = '0090'")
     for refused in (
@@ -150,7 +150,7 @@ def execute(url: str, sql: str) -> None:
         asyncio.run(run())
 
 
-def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, everything: Path):
+def test_a_generated_revision_creates_the_declared_schema_and_can_be_reverted(nothing: str, everything: Path):
     assert "tables.UTCDateTime()" in (everything / "versions" / "0001_everything_at_once.py").read_text()
     assert (
         "tables.TenantKey('id', name=op.f('pk_delivery_order'))"
@@ -167,21 +167,21 @@ def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str,
 
 
 @pytest.mark.usefixtures("everything")
-def test_a_second_revision_holds_only_what_is_new():
+def test_a_second_revision_contains_only_new_changes():
     second = migrations.autogenerate_revision("nothing new").read_text()
     assert "down_revision: str | Sequence[str] | None = '0001'" in second
     assert "create_table" not in second
 
 
 @pytest.mark.usefixtures("one_table")
-def test_several_processes_that_migrate_at_once_do_it_once(nothing: str):
+def test_concurrent_migrations_run_once(nothing: str):
     with ThreadPoolExecutor(3) as threads:
         list(threads.map(migrations.upgrade_schema, [nothing] * 3))
     assert (migrations.current_revision(nothing), tables(nothing)) == ("0001", {"parcel"})
 
 
 @pytest.mark.usefixtures("one_table")
-async def test_it_can_be_called_within_a_running_loop(nothing: str):
+async def test_migrations_can_be_called_within_a_running_event_loop(nothing: str):
     migrations.upgrade_schema(nothing)
     assert migrations.current_revision(nothing) == "0001"
 

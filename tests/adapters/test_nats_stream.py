@@ -79,7 +79,7 @@ async def until(app: App, count: int) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(
+async def test_no_acknowledged_message_is_lost_when_a_server_is_killed(
     sqlite_app: App, tmp_path: Path, patient: pytest.MonkeyPatch
 ) -> None:
     """The leader of three servers is killed; SQLite only, as it is about the broker."""
@@ -101,7 +101,7 @@ async def test_a_server_is_killed_and_nothing_that_was_taken_is_missing(
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_message_is_acknowledged_only_when_it_is_written(app: App, tmp_path: Path) -> None:
+async def test_a_message_is_acknowledged_only_after_it_is_written(app: App, tmp_path: Path) -> None:
     await make_driver(app, user="driver")
     async with make_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
         await push(app, 0)
@@ -124,7 +124,7 @@ async def broken(kind: str, client_id: int, messages: list[StreamMessage]) -> No
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_app: App, tmp_path: Path) -> None:
+async def test_a_providers_push_waits_at_the_broker_until_written(sqlite_app: App, tmp_path: Path) -> None:
     """On SQLite alone: it is about the broker."""
     app, numbers = sqlite_app, [f"SP-{n}" for n in range(120)]
     key = await make_key(app)
@@ -142,7 +142,7 @@ async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_a
         assert status_codes(await read_timeline(app, number)) == ["in_transit"]
 
 
-async def test_without_a_broker_positions_are_written_straight(sqlite_app: App) -> None:
+async def test_without_a_broker_positions_are_written_directly(sqlite_app: App) -> None:
     """On SQLite alone: it is about the broker."""
     await make_driver(sqlite_app, user="driver")
     port = free_port()
@@ -152,7 +152,7 @@ async def test_without_a_broker_positions_are_written_straight(sqlite_app: App) 
         assert await written(sqlite_app) == 1
 
 
-async def test_a_dry_run_hands_nothing_to_the_stream(sqlite_app: App) -> None:
+async def test_a_dry_run_publishes_nothing_to_the_stream(sqlite_app: App) -> None:
     """On SQLite alone: nothing is stored."""
     await make_driver(sqlite_app, user="driver")
     sent = list[StreamMessage]()

@@ -97,7 +97,7 @@ async def _described_by_postgres(url: str) -> dict[str, list[Any]]:
         await connection.close()
 
 
-def test_the_schema_made_at_once_is_the_one_that_all_revisions_make(new_database: NewDatabase) -> None:
+def test_the_initial_schema_equals_the_result_of_all_revisions(new_database: NewDatabase) -> None:
     url = new_database()
     migrations.upgrade_schema(url)
     assert migrations.pending_revisions(url) == []
@@ -113,7 +113,7 @@ def test_the_schema_made_at_once_is_the_one_that_all_revisions_make(new_database
     assert differing == {}
 
 
-def test_it_can_be_taken_back_until_nothing_is_left(new_database: NewDatabase) -> None:
+def test_all_revisions_can_be_reverted(new_database: NewDatabase) -> None:
     url = new_database()
     make_schema(url)
     assert migrations.current_revision(url) == newest_revision()

@@ -36,14 +36,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ObjectStor
         yield object_store_for(bucket.setting())
 
 
-async def test_what_was_put_comes_back_byte_for_byte(store: ObjectStore) -> None:
+async def test_a_stored_object_is_read_back_byte_for_byte(store: ObjectStore) -> None:
     await store.put("7/12/abc", PHOTO, "image/jpeg")
     await store.put("7/13/def", b"", "application/pdf")
     assert await store.get("7/12/abc") == PHOTO
     assert await store.get("7/13/def") == b""
 
 
-async def test_a_part_is_read_alone_and_nothing_of_what_is_not_there(store: ObjectStore) -> None:
+async def test_a_range_can_be_read_and_a_missing_object_cannot(store: ObjectStore) -> None:
     await store.put("7/12/abc", PHOTO, "image/jpeg")
     assert await store.get_part("7/12/abc", 100, 50) == PHOTO[100:150]
     assert await store.get_part("7/12/abc", len(PHOTO) - 3, 3) == PHOTO[-3:]
@@ -51,19 +51,19 @@ async def test_a_part_is_read_alone_and_nothing_of_what_is_not_there(store: Obje
         await store.get_part("7/12/other", 0, 1)
 
 
-async def test_putting_twice_is_putting_once(store: ObjectStore) -> None:
+async def test_storing_twice_is_idempotent(store: ObjectStore) -> None:
     for _ in range(2):
         await store.put("7/12/abc", PHOTO, "image/jpeg")
     assert await store.get("7/12/abc") == PHOTO
 
 
-async def test_a_key_that_nothing_lies_under_is_told_apart_from_a_store_that_is_away(store: ObjectStore) -> None:
+async def test_a_missing_key_and_an_unavailable_store_are_distinguished(store: ObjectStore) -> None:
     await store.put("7/12/abc", PHOTO, "image/jpeg")
     with pytest.raises(KeyError):
         await store.get("7/12/other")
 
 
-async def test_what_was_removed_is_gone_and_removing_it_again_changes_nothing(store: ObjectStore) -> None:
+async def test_deleting_is_idempotent(store: ObjectStore) -> None:
     await store.put("7/12/abc", PHOTO, "image/jpeg")
     for _ in range(2):
         await store.remove("7/12/abc")
@@ -71,7 +71,7 @@ async def test_what_was_removed_is_gone_and_removing_it_again_changes_nothing(st
         await store.get("7/12/abc")
 
 
-async def test_a_store_is_there_or_says_that_it_is_not(store: ObjectStore) -> None:
+async def test_a_store_reports_its_availability(store: ObjectStore) -> None:
     assert store.configured
     assert not NoObjectStore().configured
 
@@ -100,7 +100,7 @@ async def test_a_store_is_there_or_says_that_it_is_not(store: ObjectStore) -> No
     ],
     ids=["get an object", "put an object", "get the life cycle", "list objects"],
 )
-def test_a_signature_is_the_one_that_amazon_published(
+def test_the_signature_matches_amazons_examples(
     method: str, url: str, headers: dict[str, str], body: bytes, signature: str
 ) -> None:
     """The four examples of authorization headers in the Amazon S3 API reference."""
@@ -109,7 +109,7 @@ def test_a_signature_is_the_one_that_amazon_published(
     assert f"Credential={AMAZON.key}/20130524/us-east-1/s3/aws4_request, " in said["Authorization"]
 
 
-async def test_an_object_lies_in_its_bucket_with_its_media_type(bucket: FakeBucket) -> None:
+async def test_an_object_is_stored_in_its_bucket_with_its_media_type(bucket: FakeBucket) -> None:
     await object_store_for(bucket.setting()).put("7/12/abc", PHOTO, "image/jpeg")
     assert bucket.objects == {f"/{BUCKET}/7/12/abc": (PHOTO, "image/jpeg")}
 
@@ -118,7 +118,9 @@ async def test_an_object_lies_in_its_bucket_with_its_media_type(bucket: FakeBuck
     ("words", "code"),
     [({"secret": "another"}, "SignatureDoesNotMatch"), ({"bucket": "elsewhere"}, "NoSuchBucket")],
 )
-async def test_a_store_that_refuses_is_away_and_says_why(bucket: FakeBucket, words: dict[str, str], code: str) -> None:
+async def test_a_refusing_store_is_unavailable_with_the_reason(
+    bucket: FakeBucket, words: dict[str, str], code: str
+) -> None:
     store = object_store_for(bucket.setting(**words))
     with pytest.raises(OSError, match=code):
         await store.put("7/12/abc", PHOTO, "image/jpeg")
@@ -127,14 +129,14 @@ async def test_a_store_that_refuses_is_away_and_says_why(bucket: FakeBucket, wor
     assert not bucket.objects
 
 
-async def test_a_clock_that_is_wrong_is_named(bucket: FakeBucket) -> None:
+async def test_a_wrong_clock_is_reported(bucket: FakeBucket) -> None:
     who = S3Credentials(key=KEY, secret="s3cr3t/with+odd=signs", region=REGION)
     store = S3ObjectStore(f"http://{bucket.url}/{BUCKET}", who, clock=lambda: datetime.now(UTC) - timedelta(hours=1))
     with pytest.raises(OSError, match="RequestTimeTooSkewed"):
         await store.put("7/12/abc", PHOTO, "image/jpeg")
 
 
-async def test_what_a_store_says_never_holds_a_secret(bucket: FakeBucket) -> None:
+async def test_store_errors_contain_no_secrets(bucket: FakeBucket) -> None:
     bucket.faults = [(500, "InternalError" + "x" * 500)]
     with pytest.raises(OSError) as refused:
         await object_store_for(bucket.setting()).put("7/12/abc", PHOTO, "image/jpeg")
@@ -142,7 +144,7 @@ async def test_what_a_store_says_never_holds_a_secret(bucket: FakeBucket) -> Non
     assert len(str(refused.value)) < 150
 
 
-async def test_a_store_that_nobody_answers_at_is_away() -> None:
+async def test_an_unreachable_store_is_unavailable() -> None:
     with run_bucket() as bucket:
         store = object_store_for(bucket.setting())
     with pytest.raises(OSError):
@@ -153,7 +155,7 @@ def files_below(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-async def test_only_its_owner_reads_a_file_in_the_folder_and_no_part_of_one_stays(tmp_path: Path) -> None:
+async def test_stored_files_are_readable_only_by_their_owner_and_written_atomically(tmp_path: Path) -> None:
     store = FolderObjectStore(tmp_path / "files")
     await store.put("7/12/abc", PHOTO, "image/jpeg")
     files = files_below(tmp_path)
@@ -165,12 +167,12 @@ async def test_only_its_owner_reads_a_file_in_the_folder_and_no_part_of_one_stay
     assert files_below(tmp_path / "files/7/13") == []
 
 
-async def test_a_folder_that_is_gone_is_away_and_not_empty(tmp_path: Path) -> None:
+async def test_a_missing_folder_is_unavailable_and_not_empty(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         await FolderObjectStore(tmp_path / "unmounted").get("7/12/abc")
 
 
-async def test_a_house_without_a_store_takes_and_gives_nothing() -> None:
+async def test_without_a_store_nothing_is_stored_or_returned() -> None:
     store = object_store_for(None)
     with pytest.raises(OSError):
         await store.put("a", b"b", "image/png")
@@ -179,6 +181,6 @@ async def test_a_house_without_a_store_takes_and_gives_nothing() -> None:
 
 
 @for_every("where", ["s3://host/bucket", "s3://key:secret@host", "gs://a:b@host/c", "file:", "s3://k:s@/b"])
-def test_a_setting_that_leads_nowhere_is_refused(where: str) -> None:
+def test_an_invalid_setting_is_refused(where: str) -> None:
     with pytest.raises(ValueError, match="files go to"):
         object_store_for(where)

@@ -52,15 +52,13 @@ async def refused(provider: OpenIdProvider, token: str, **words: Any) -> str:
 
 
 @pytest.mark.parametrize("kid", ["rsa-1", "ec-1"])
-async def test_a_token_that_the_provider_signed_for_us_says_who_somebody_is(provider: OpenIdProvider, kid: str) -> None:
+async def test_a_token_signed_by_the_provider_for_us_identifies_the_user(provider: OpenIdProvider, kid: str) -> None:
     person = await read(provider, provider.token(NOW, kid=kid, email="Ada@Demo.Example", name="Ada"))
     assert person == IdTokenClaims(issuer=provider.issuer, subject="person-1", email="ada@demo.example", name="Ada")
 
 
 @for_every("verified", [False, None, "false", 1])
-async def test_an_address_that_the_provider_did_not_verify_does_not_count(
-    provider: OpenIdProvider, verified: Any
-) -> None:
+async def test_an_unverified_address_is_ignored(provider: OpenIdProvider, verified: Any) -> None:
     assert (await read(provider, provider.token(NOW, email_verified=verified))).email is None
 
 
@@ -87,18 +85,20 @@ async def test_an_address_that_the_provider_did_not_verify_does_not_count(
     ],
     ids=str,
 )
-async def test_a_token_for_another_place_or_time_is_refused(provider: OpenIdProvider, claims: dict[str, Any]) -> None:
+async def test_a_token_for_another_audience_or_time_is_refused(
+    provider: OpenIdProvider, claims: dict[str, Any]
+) -> None:
     await refused(provider, provider.token(NOW, **claims))
     assert provider.asked == 0  # rejected by its claims: no request to the provider
 
 
-async def test_clocks_may_differ_a_little(provider: OpenIdProvider) -> None:
+async def test_small_clock_differences_are_tolerated(provider: OpenIdProvider) -> None:
     edge = timedelta(seconds=29)
     await read(provider, provider.token(NOW, exp=seconds(NOW - edge), iat=seconds(NOW - HOUR)))
     await read(provider, provider.token(NOW, iat=seconds(NOW + edge)))
 
 
-async def test_the_nonce_of_the_request_must_stand_in_the_token(provider: OpenIdProvider) -> None:
+async def test_the_nonce_of_the_request_must_be_in_the_token(provider: OpenIdProvider) -> None:
     await read(provider, provider.token(NOW, nonce="n-1"), nonce="n-1")
     await refused(provider, provider.token(NOW, nonce="n-2"), nonce="n-1")
     await refused(provider, provider.token(NOW), nonce="n-1")
@@ -116,7 +116,7 @@ async def test_a_token_without_a_signature_is_refused(provider: OpenIdProvider, 
 
 
 @pytest.mark.parametrize("encoding", ["PEM", "DER"])
-async def test_a_public_key_is_no_shared_secret(provider: OpenIdProvider, encoding: Any) -> None:
+async def test_a_public_key_is_not_accepted_as_a_shared_secret(provider: OpenIdProvider, encoding: Any) -> None:
     """The known confusion of HS256 with the provider's public key as its secret."""
     secret = make_key("rsa-1").as_bytes(encoding=encoding, private=False)
     said = unsigned(provider, "HS256").removesuffix(".")
@@ -124,18 +124,18 @@ async def test_a_public_key_is_no_shared_secret(provider: OpenIdProvider, encodi
     await refused(provider, f"{said}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}")
 
 
-async def test_a_secret_among_the_providers_keys_signs_nothing(provider: OpenIdProvider) -> None:
+async def test_a_symmetric_key_among_the_providers_keys_is_ignored(provider: OpenIdProvider) -> None:
     secret = OctKey.generate_key(256, {"kid": "oct-1", "use": "sig"})
     provider.more_keys = [secret.as_dict(private=True)]
     head = {"alg": "HS256", "kid": "oct-1"}
     await refused(provider, jwt.encode(head, provider.claims(NOW), secret, algorithms=["HS256"]))
 
 
-async def test_a_key_of_one_kind_does_not_prove_a_signature_of_another(provider: OpenIdProvider) -> None:
+async def test_a_key_of_another_type_does_not_verify_a_signature(provider: OpenIdProvider) -> None:
     await refused(provider, provider.token(NOW, kid="ec-1", header={"kid": "rsa-1"}))
 
 
-async def test_a_key_that_encrypts_does_not_sign(provider: OpenIdProvider) -> None:
+async def test_an_encryption_key_does_not_verify_a_signature(provider: OpenIdProvider) -> None:
     mine = RSAKey.generate_key(2048, {"kid": "rsa-enc", "use": "enc"})
     provider.more_keys = [mine.as_dict(private=False)]
     # The signer must not look at `use`, as a forger would not.
@@ -144,29 +144,29 @@ async def test_a_key_that_encrypts_does_not_sign(provider: OpenIdProvider) -> No
     await refused(provider, jwt.encode(head, provider.claims(NOW), signing))
 
 
-async def test_a_signature_of_somebody_else_is_refused(provider: OpenIdProvider) -> None:
+async def test_a_signature_by_another_key_is_refused(provider: OpenIdProvider) -> None:
     await refused(provider, provider.token(NOW, kid="rsa-forged", header={"kid": "rsa-1"}))
 
 
-async def test_a_key_in_the_tokens_own_header_is_not_believed(provider: OpenIdProvider) -> None:
+async def test_a_key_in_the_tokens_header_is_ignored(provider: OpenIdProvider) -> None:
     forged = make_key("rsa-forged")
     head = {"alg": "RS256", "kid": "rsa-1", "jwk": forged.as_dict(private=False)}
     await refused(provider, jwt.encode(head, provider.claims(NOW), forged))
 
 
-async def test_a_changed_claim_breaks_the_signature(provider: OpenIdProvider) -> None:
+async def test_a_changed_claim_invalidates_the_signature(provider: OpenIdProvider) -> None:
     head, _, signature = provider.token(NOW).split(".")
     other = provider.token(NOW, sub="person-2").split(".")[1]
     await refused(provider, f"{head}.{other}.{signature}")
 
 
 @for_every("text", ["x", "a.b", "a.b.c", "....", "é.é.é", "e30.e30.", "bnVsbA.bnVsbA.", "\0"])
-async def test_what_is_no_token_is_refused(provider: OpenIdProvider, text: str) -> None:
+async def test_a_malformed_token_is_refused(provider: OpenIdProvider, text: str) -> None:
     await refused(provider, text)
     assert provider.asked == 0
 
 
-async def test_keys_are_asked_for_once_while_they_are_fresh(provider: OpenIdProvider) -> None:
+async def test_keys_are_fetched_once_while_fresh(provider: OpenIdProvider) -> None:
     reader = OpenIdTokens()
     await asyncio.gather(*(read(provider, provider.token(NOW), reader=reader) for _ in range(5)))
     late = NOW + timedelta(minutes=59)
@@ -177,7 +177,7 @@ async def test_keys_are_asked_for_once_while_they_are_fresh(provider: OpenIdProv
     assert provider.asked == 2
 
 
-async def test_keys_are_kept_as_long_as_the_provider_says_within_bounds(provider: OpenIdProvider) -> None:
+async def test_keys_are_cached_as_the_provider_says_within_limits(provider: OpenIdProvider) -> None:
     reader = OpenIdTokens()
     provider.max_age_s = 0
     await read(provider, provider.token(NOW), reader=reader)
@@ -186,7 +186,7 @@ async def test_keys_are_kept_as_long_as_the_provider_says_within_bounds(provider
     assert provider.asked == 1
 
 
-async def test_a_new_key_is_found_at_once_and_the_one_before_it_works_no_more(provider: OpenIdProvider) -> None:
+async def test_a_new_key_is_found_immediately_and_the_old_one_stops_working(provider: OpenIdProvider) -> None:
     reader = OpenIdTokens()
     old = provider.token(NOW)
     await read(provider, old, reader=reader)
@@ -197,7 +197,7 @@ async def test_a_new_key_is_found_at_once_and_the_one_before_it_works_no_more(pr
     assert "rsa-1" in await refused(provider, old, reader=reader, at=later)
 
 
-async def test_a_flood_of_unknown_keys_asks_the_provider_once_in_a_while(provider: OpenIdProvider) -> None:
+async def test_many_unknown_keys_cause_only_occasional_fetches(provider: OpenIdProvider) -> None:
     reader = OpenIdTokens()
     await read(provider, provider.token(NOW), reader=reader)
     for n in range(5):
@@ -209,13 +209,13 @@ async def test_a_flood_of_unknown_keys_asks_the_provider_once_in_a_while(provide
     assert provider.asked == 2
 
 
-async def test_a_token_that_names_no_key_will_do_while_there_is_one_of_its_kind(provider: OpenIdProvider) -> None:
+async def test_a_token_without_a_key_id_is_accepted_if_one_key_matches(provider: OpenIdProvider) -> None:
     await read(provider, provider.token(NOW, header={"kid": None}))
     provider.kids = ["rsa-1", "rsa-2"]
     await refused(provider, provider.token(NOW, header={"kid": None}))
 
 
-async def test_a_provider_that_cannot_be_asked_is_not_the_tokens_fault(provider: OpenIdProvider) -> None:
+async def test_an_unavailable_provider_is_reported_as_such(provider: OpenIdProvider) -> None:
     reader = OpenIdTokens()
     provider.down = True
     with pytest.raises(OSError):
@@ -227,13 +227,13 @@ async def test_a_provider_that_cannot_be_asked_is_not_the_tokens_fault(provider:
     assert (await read(provider, provider.token(later), reader=reader, at=later)).subject == "person-1"
 
 
-async def test_a_document_about_another_issuer_is_not_believed(provider: OpenIdProvider) -> None:
+async def test_a_document_for_another_issuer_is_refused(provider: OpenIdProvider) -> None:
     provider.says_it_is = "https://evil.example"
     with pytest.raises(OSError, match="evil"):
         await read(provider, provider.token(NOW))
 
 
-async def test_nobody_listening_is_no_crash() -> None:
+async def test_an_unreachable_provider_is_handled() -> None:
     with run_openid_provider() as gone:
         token = gone.token(NOW)
     with pytest.raises(OSError):

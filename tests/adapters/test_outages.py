@@ -65,7 +65,7 @@ async def first_refusal(attempt: Callable[[int], Awaitable[Any]], is_refused: Ca
     raise AssertionError("there was always room")
 
 
-async def test_a_full_disk_is_503_at_every_door_and_the_probe_tells_it(sqlite_app: App) -> None:
+async def test_a_full_disk_returns_503_at_every_interface_and_fails_the_probe(sqlite_app: App) -> None:
     app, admin = sqlite_app, sqlite_app.tokens["admin"]
 
     async def by_rest(n: int) -> Any:
@@ -93,7 +93,7 @@ async def test_a_full_disk_is_503_at_every_door_and_the_probe_tells_it(sqlite_ap
         assert result["structuredContent"]["code"] == "DATABASE_FULL"
 
 
-async def test_the_probe_recovers_with_the_first_writes_after_space_is_back(sqlite_app: App) -> None:
+async def test_the_probe_recovers_with_the_first_writes_after_space_is_freed(sqlite_app: App) -> None:
     app = sqlite_app
 
     async def by_rest(n: int) -> Any:
@@ -124,7 +124,7 @@ async def test_sign_in_on_a_full_disk_says_what_to_do(sqlite_app: App) -> None:
     assert "free disk space" in full.error["message"]
 
 
-async def test_sign_in_on_a_full_disk_writes_nothing_and_answers_in_the_callers_language(sqlite_app: App) -> None:
+async def test_sign_in_on_a_full_disk_writes_nothing_and_responds_in_the_callers_language(sqlite_app: App) -> None:
     app, person = sqlite_app, {"email": "ben@demo.example", "password": "four-long-words-here"}
     await app.answer("admin", "create_user", {"name": "Ben", "account": "employee", **person})
 
@@ -161,14 +161,14 @@ async def count_sign_in_rows(app: App) -> list[int]:
         ]
 
 
-async def test_a_file_that_only_reads_is_503(sqlite_app: App) -> None:
+async def test_a_read_only_file_returns_503(sqlite_app: App) -> None:
     with the_writer_told(sqlite_app, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
         answer = await sqlite_app.rest("admin", "POST", "/v1/client/orderCreate", ORDER)
         assert (answer.status_code, answer.json()["code"]) == (503, "DATABASE_UNAVAILABLE")
         assert await status_of(sqlite_app) == (503, "database read-only", True)
 
 
-async def test_a_foreign_lock_holds_a_call_no_longer_than_its_deadline(
+async def test_a_foreign_lock_blocks_a_call_no_longer_than_its_deadline(
     sqlite_app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("haulier.adapters.sqlite_writer.LOCKED_AFTER_S", 0.01)
@@ -193,7 +193,7 @@ async def raising_function() -> AsyncGenerator[None]:
         cluster().ask("DROP FUNCTION fails_with")
 
 
-async def test_postgresql_says_what_is_wrong_by_its_codes() -> None:
+async def test_postgresql_errors_are_classified_by_code() -> None:
     expected: dict[str, type[Exception]] = {
         "53100": DatabaseFull,
         "53300": DatabaseUnreachable,
@@ -217,7 +217,7 @@ async def test_postgresql_says_what_is_wrong_by_its_codes() -> None:
     cluster().sweep()
 
 
-async def test_a_server_that_is_not_there_is_unreachable_and_503() -> None:
+async def test_an_unavailable_server_returns_503() -> None:
     database = database_for("postgresql://haulier@127.0.0.1:1/nowhere")
     for unit in (database.read, database.write):
         with pytest.raises(DatabaseUnreachable):

@@ -46,7 +46,7 @@ def browser_at(service: PushService) -> tuple[DeviceBrowser, PushTarget]:
     return device, PushTarget(**{**device.subscription, "kind": PushKind.WEB})
 
 
-def test_a_push_is_encrypted_as_the_example_of_the_standard() -> None:
+def test_push_encryption_matches_the_example_of_the_standard() -> None:
     device = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
     body = encrypt_push(
         b"When I grow up, I want to be a watermelon",
@@ -61,7 +61,7 @@ def test_a_push_is_encrypted_as_the_example_of_the_standard() -> None:
     )
 
 
-async def test_a_browser_alone_can_read_what_its_push_service_carries(service: PushService) -> None:
+async def test_only_the_browser_can_decrypt_a_push(service: PushService) -> None:
     device, target = browser_at(service)
     await web().push(target, NOTE)
     ((path, headers, body),) = service.taken
@@ -76,7 +76,7 @@ async def test_a_browser_alone_can_read_what_its_push_service_carries(service: P
     }
 
 
-async def test_a_push_service_says_whether_a_device_is_gone_or_to_be_tried_again(service: PushService) -> None:
+async def test_the_response_tells_a_removed_device_from_a_temporary_error(service: PushService) -> None:
     _, target = browser_at(service)
     for service.says, expected in LATER_OR_NEVER:
         with pytest.raises(expected):
@@ -93,7 +93,7 @@ def _words(target: PushTarget) -> dict[str, Any]:
     return {name: getattr(target, name) for name in target.__struct_fields__}
 
 
-async def test_an_app_is_told_through_firebase_with_one_token_for_an_hour(firebase: FirebaseService) -> None:
+async def test_firebase_pushes_share_one_token_per_hour(firebase: FirebaseService) -> None:
     now = 1_750_000_000.0
     pushes = FcmPushes(FcmAccount(**_account(firebase)), firebase.url, lambda: now)
     target = PushTarget(kind=PushKind.FCM, address="registration-token")
@@ -114,7 +114,7 @@ def _account(firebase: FirebaseService) -> dict[str, str]:
     return {name: text for name, text in firebase.account.items() if name != "type"}
 
 
-async def test_firebase_says_whether_an_app_is_gone_or_to_be_tried_again(firebase: FirebaseService) -> None:
+async def test_firebase_tells_a_removed_app_from_a_temporary_error(firebase: FirebaseService) -> None:
     pushes = FcmPushes(FcmAccount(**_account(firebase)), firebase.url)
     target = PushTarget(kind=PushKind.FCM, address="registration-token")
     for firebase.fault, expected in (
@@ -133,7 +133,7 @@ async def test_firebase_says_whether_an_app_is_gone_or_to_be_tried_again(firebas
     assert len(firebase.taken) == 1
 
 
-async def test_settings_name_the_services_or_are_refused() -> None:
+async def test_invalid_push_settings_are_refused() -> None:
     sender = HttpWebhookSender()
     none = phone_pushes_for(None, None, None, None, sender)
     assert (none.kinds, none.web_key) == (frozenset(), None)

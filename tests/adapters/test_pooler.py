@@ -56,7 +56,7 @@ async def pooled() -> AsyncIterator[Postgres]:
     cluster().sweep()
 
 
-async def test_reads_and_writes_leave_nothing_on_the_connection_that_the_next_would_find(pooled: Postgres) -> None:
+async def test_reads_and_writes_leave_no_state_on_a_pooled_connection(pooled: Postgres) -> None:
     async def state() -> tuple[object, ...]:
         rows = await pooled._fetch_rows(SESSION_STATE)
         return tuple(rows[0])
@@ -116,7 +116,7 @@ def _wait_for(port: int) -> None:
     raise TimeoutError("PgBouncer does not listen")
 
 
-async def test_the_application_works_through_a_pgbouncer_with_fewer_connections_than_it_opens(pgbouncer: str) -> None:
+async def test_the_application_works_through_pgbouncer_with_fewer_connections(pgbouncer: str) -> None:
     async with make_app(pgbouncer, database_direct=cluster().url()) as app:
         place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
         for _ in range(3):

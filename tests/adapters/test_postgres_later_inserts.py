@@ -17,7 +17,7 @@ def waiting(*inserts: WaitingInsert) -> LaterInserts:
     return later
 
 
-def test_the_values_of_inserts_come_after_those_of_the_statement_that_they_go_with() -> None:
+def test_parameters_of_deferred_inserts_follow_those_of_their_statement() -> None:
     later = waiting(STEP, ENTRY)
     assert later.accompany(HOOKS) == SentStatement(
         "WITH later_0 AS (INSERT INTO step (order_id, at) VALUES ($2::BIGINT, $3::TIMESTAMP)), "
@@ -29,7 +29,7 @@ def test_the_values_of_inserts_come_after_those_of_the_statement_that_they_go_wi
     assert not later
 
 
-def test_two_digits_of_a_parameter_are_one_number() -> None:
+def test_a_two_digit_parameter_is_one_number() -> None:
     many = f"INSERT INTO wide VALUES ({', '.join(f'${number}' for number in range(1, 13))})"
     joined = joined_statement("SELECT $1, $2", (many,))
     assert (
@@ -38,7 +38,7 @@ def test_two_digits_of_a_parameter_are_one_number() -> None:
     )
 
 
-def test_a_statement_on_the_same_table_comes_after_what_waits() -> None:
+def test_a_statement_on_the_same_table_runs_after_pending_inserts() -> None:
     later = waiting(STEP)
     steps = HOOKS._replace(tables=frozenset({"hook", "step"}))
     assert later.accompany(steps) is None
@@ -46,7 +46,7 @@ def test_a_statement_on_the_same_table_comes_after_what_waits() -> None:
     assert not later
 
 
-def test_a_statement_for_another_client_or_with_its_own_with_goes_alone() -> None:
+def test_a_statement_for_another_client_or_with_its_own_with_runs_separately() -> None:
     later = waiting(ENTRY, STEP)
     assert later.accompany(HOOKS._replace(rls_tenant="2")) is None
     assert later.accompany(HOOKS._replace(sql="WITH x AS (SELECT 1) SELECT 2")) is None
@@ -54,7 +54,7 @@ def test_a_statement_for_another_client_or_with_its_own_with_goes_alone() -> Non
     assert later.accompany(HOOKS._replace(rls_tenant=None)) is not None
 
 
-def test_all_that_waits_is_one_statement_for_its_client() -> None:
+def test_all_pending_inserts_are_one_statement_per_client() -> None:
     assert waiting(STEP, ENTRY).take() == SentStatement(
         "WITH later_0 AS (INSERT INTO step (order_id, at) VALUES ($2::BIGINT, $3::TIMESTAMP)) "
         "INSERT INTO entry (who) VALUES ($1::VARCHAR)",
@@ -64,17 +64,17 @@ def test_all_that_waits_is_one_statement_for_its_client() -> None:
     )
 
 
-def test_rows_of_the_same_insert_are_one_part_in_their_order() -> None:
+def test_rows_of_the_same_insert_stay_together_in_order() -> None:
     later = waiting(STEP, ENTRY, STEP._replace(rows=[(7, "one"), (8, "two")]))
     assert later.take().values == ("anna", (7, 7, 8), ("noon", "one", "two"))
 
 
-def test_another_insert_into_the_same_table_comes_after_what_waits() -> None:
+def test_another_insert_into_the_same_table_runs_after_pending_ones() -> None:
     later = waiting(STEP)
     assert not later.accepts(STEP._replace(sql="INSERT INTO step (order_id) VALUES ($1::BIGINT)", rows=[(7,)]))
 
 
-def test_what_is_undone_is_not_sent() -> None:
+def test_rolled_back_inserts_are_not_sent() -> None:
     later = waiting(STEP)
     later.forget()
     assert not later

@@ -39,19 +39,19 @@ def make_replica(*answers: Any) -> Replica:
     return replica
 
 
-async def test_a_replica_is_waited_for_until_it_has_replayed_the_position() -> None:
+async def test_a_replica_is_awaited_until_it_has_replayed_the_position() -> None:
     replica = make_replica([("00000001",)], [(5,)], [(9,)], [(10,)])
     assert await replica.reaches(LogPosition("00000001", 10))
     assert await replica.reaches(LogPosition("00000001", 8)), "what it has, it keeps: nobody is asked"
     assert replica._probe.asked == 4  # type: ignore[attr-defined]
 
 
-async def test_a_replica_of_another_timeline_and_a_promoted_one_do_not_count() -> None:
+async def test_a_replica_of_another_timeline_and_a_promoted_one_are_ignored() -> None:
     assert not await make_replica([("00000001",)], [(99,)]).reaches(LogPosition("00000002", 10))
     assert not await make_replica([("00000001",)], []).reaches(LogPosition("00000001", 10))
 
 
-async def test_callers_share_a_question_but_none_that_was_asked_before_they_came() -> None:
+async def test_callers_share_only_position_queries_started_after_they_arrived() -> None:
     log = PrimaryLog("postgresql://nobody@127.0.0.1:1/none")
     log._probe = answers = Answers([("00000001", 1)], [("00000001", 2)])  # type: ignore[assignment]
     answers.gate.clear()
@@ -65,7 +65,7 @@ async def test_callers_share_a_question_but_none_that_was_asked_before_they_came
     assert answers.asked == 2
 
 
-async def test_a_replica_that_is_away_or_late_leaves_the_read_to_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unavailable_or_lagging_replica_falls_back_to_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_replicas, "MAX_WAIT_S", 0.2)
     away = database_for(cluster().url(), replicas=["postgresql://haulier@127.0.0.1:1/away"])
     late = database_for(cluster().url(), replicas=[cluster().url()])

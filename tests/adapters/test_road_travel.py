@@ -41,7 +41,7 @@ def roads() -> list[list[tuple[float, float]]]:
     ]
 
 
-async def test_ways_on_roads_are_longer_than_the_crow_flies(networks: RoadNetworks) -> None:
+async def test_road_distances_exceed_straight_lines(networks: RoadNetworks) -> None:
     seconds, metres = await RegionTravel(networks).table(PLACES, PLACES)
     pairs = [(a, b) for a in range(20) for b in range(20) if great_circle_m(PLACES[a], PLACES[b]) > 400]
     detours = [metres[a, b] / great_circle_m(PLACES[a], PLACES[b]) for a, b in pairs]
@@ -49,31 +49,31 @@ async def test_ways_on_roads_are_longer_than_the_crow_flies(networks: RoadNetwor
     assert all(seconds[a, b] > 0 for a, b in pairs)
 
 
-async def test_each_kind_of_vehicle_has_its_own_times(networks: RoadNetworks) -> None:
+async def test_each_type_of_vehicle_has_its_own_times(networks: RoadNetworks) -> None:
     travel = RegionTravel(networks)
     mean = {kind: (await travel.by(kind).table(PLACES, PLACES))[0].mean() for kind in TravelMode}
     assert mean[TravelMode.VAN] < mean[TravelMode.BICYCLE] < mean[TravelMode.FOOT]
 
 
-async def test_one_way_streets_make_the_way_back_another(networks: RoadNetworks) -> None:
+async def test_one_way_streets_make_the_return_different(networks: RoadNetworks) -> None:
     _, metres = await RegionTravel(networks).table(PLACES, PLACES)
     _, on_foot = await RegionTravel(networks, TravelMode.FOOT).table(PLACES, PLACES)
     assert abs(metres - metres.T).mean() > abs(on_foot - on_foot.T).mean()
 
 
-async def test_outside_the_region_the_estimate_counts(networks: RoadNetworks) -> None:
+async def test_outside_the_region_the_estimate_is_used(networks: RoadNetworks) -> None:
     estimate = await EstimatedTravel().table([STATION, TORONTO], [STATION, TORONTO])
     found = await RegionTravel(networks).table([STATION, TORONTO], [STATION, TORONTO])
     assert (found[0] == estimate[0]).all()
     assert (found[1] == estimate[1]).all()
 
 
-async def test_without_regions_the_estimate_counts(tmp_path: Path) -> None:
+async def test_without_regions_the_estimate_is_used(tmp_path: Path) -> None:
     seconds, _ = await RegionTravel(RoadNetworks(RegionFolder(tmp_path))).table([STATION], [MARKET])
     assert seconds == (await EstimatedTravel().table([STATION], [MARKET]))[0]
 
 
-async def test_a_shape_lies_on_roads(networks: RoadNetworks) -> None:
+async def test_a_shape_follows_roads(networks: RoadNetworks) -> None:
     lines = await RegionRoadShapes(networks).lines(PLACES)
     found = [line for line in lines if line]
     assert len(found) > 10

@@ -39,7 +39,7 @@ async def seen(connection: asyncpg.Connection) -> int:
     return await connection.fetchval("SELECT count(*) FROM test_piece")
 
 
-async def test_a_connection_that_speaks_for_nobody_gets_an_error_instead_of_no_rows(raw: asyncpg.Connection):
+async def test_a_connection_without_a_client_gets_an_error_instead_of_no_rows(raw: asyncpg.Connection):
     with pytest.raises(asyncpg.UndefinedObjectError, match=r"haulier\.client"):
         await seen(raw)
     await raw.execute("SET haulier.client = ''")
@@ -47,14 +47,14 @@ async def test_a_connection_that_speaks_for_nobody_gets_an_error_instead_of_no_r
         await seen(raw)
 
 
-async def test_a_connection_sees_the_client_it_speaks_for(raw: asyncpg.Connection):
+async def test_a_connection_sees_only_its_client(raw: asyncpg.Connection):
     await raw.execute(f"SET haulier.client = '{OURS}'")
     assert await seen(raw) == 3
     await raw.execute("SET haulier.client = '*'")
     assert await seen(raw) == 6
 
 
-async def test_a_transaction_that_spoke_for_a_client_leaves_nothing_open(raw: asyncpg.Connection):
+async def test_a_finished_transaction_leaves_no_access(raw: asyncpg.Connection):
     async with raw.transaction():
         await raw.execute(f"SET LOCAL haulier.client = '{OURS}'")
         assert await seen(raw) == 3
@@ -62,14 +62,14 @@ async def test_a_transaction_that_spoke_for_a_client_leaves_nothing_open(raw: as
         await seen(raw)
 
 
-async def test_nobody_writes_rows_of_another_client(raw: asyncpg.Connection):
+async def test_rows_of_another_client_cannot_be_written(raw: asyncpg.Connection):
     await raw.execute(f"SET haulier.client = '{OURS}'")
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await raw.execute(f"INSERT INTO test_crate (client_id, name, weight_g) VALUES ({THEIRS}, 'x', 1)")
     assert await raw.execute(f"UPDATE test_crate SET name = 'x' WHERE client_id = {THEIRS}") == "UPDATE 0"
 
 
-async def test_one_connection_serves_clients_in_turn_and_always_speaks_for_the_right_one(stock: Postgres):
+async def test_one_connection_serves_clients_in_turn_with_the_correct_one_set(stock: Postgres):
     for client in (OURS, THEIRS, OURS):
         async with stock.read(client) as work:
             assert await work.value(COUNT) == 3
@@ -84,7 +84,7 @@ async def break_off(block: AbstractAsyncContextManager[UnitOfWork | None], work:
         raise ZeroDivisionError
 
 
-async def test_what_a_rollback_takes_back_is_said_again(stock: Postgres):
+async def test_the_client_is_set_again_after_a_rollback(stock: Postgres):
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             await break_off(stock.write(THEIRS))
@@ -98,7 +98,7 @@ async def test_what_a_rollback_takes_back_is_said_again(stock: Postgres):
             assert await work.value(COUNT) == 3
 
 
-async def test_a_swallowed_error_is_not_taken_for_a_commit(stock: Postgres):
+async def test_a_swallowed_error_is_not_mistaken_for_a_commit(stock: Postgres):
     async def swallow() -> None:
         async with stock.write(OURS) as work:
             with contextlib.suppress(UniqueConflict):
@@ -108,7 +108,7 @@ async def test_a_swallowed_error_is_not_taken_for_a_commit(stock: Postgres):
         await swallow()
 
 
-async def test_a_connection_is_not_asked_twice_for_the_same_client(stock: Postgres, monkeypatch: pytest.MonkeyPatch):
+async def test_the_client_is_set_once_per_connection(stock: Postgres, monkeypatch: pytest.MonkeyPatch):
     from haulier.adapters.postgres_pool import TenantConnection
 
     told: list[str] = []
@@ -126,7 +126,7 @@ async def test_a_connection_is_not_asked_twice_for_the_same_client(stock: Postgr
     assert told == [str(OURS), str(THEIRS)]
 
 
-async def test_a_role_that_may_not_change_the_audit_trail_can_still_erase(raw: asyncpg.Connection):
+async def test_a_role_that_cannot_change_the_audit_trail_can_still_erase(raw: asyncpg.Connection):
     tables = "audit_entry, audit_subject, audit_seal"
     insert = """INSERT INTO audit_entry (at, operation, account, door, request_id, request, salt)
     VALUES (now(), 'o', 'a', 'rest', 'r', '{"name": "Ann"}', 'salt') RETURNING id"""

@@ -55,7 +55,7 @@ async def submit(lines: SmppLines, words: str = "Hi") -> str:
         await lines.close()
 
 
-async def test_a_text_is_handed_over_and_asks_for_a_receipt(centre: Centre) -> None:
+async def test_a_message_is_submitted_with_a_receipt_request(centre: Centre) -> None:
     assert await submit(lines(centre.port), "Für 5 €: {ok}") == "m1"
     (taken,) = centre.taken
     assert (taken.destination_addr, taken.dest_addr_ton, taken.dest_addr_npi) == ("14165550123", 1, 1)
@@ -64,13 +64,13 @@ async def test_a_text_is_handed_over_and_asks_for_a_receipt(centre: Centre) -> N
     assert taken.short_message == b"F\x7er 5 \x1b\x65: \x1b\x28ok\x1b\x29"
 
 
-async def test_what_is_not_of_the_alphabet_goes_as_ucs_2(centre: Centre) -> None:
+async def test_text_outside_the_gsm_alphabet_is_sent_as_ucs_2(centre: Centre) -> None:
     await submit(lines(centre.port), "Привет 🚚")
     (taken,) = centre.taken
     assert (taken.data_coding, taken.short_message) == (8, "Привет 🚚".encode("utf-16-be"))
 
 
-async def test_a_long_text_goes_in_parts_and_its_last_part_tells_its_fate(centre: Centre) -> None:
+async def test_a_long_message_is_split_and_its_last_part_reports_the_status(centre: Centre) -> None:
     words = "0123456789" * 16 + "€ and more"
     assert await submit(lines(centre.port), words) == "m2"
     first, second = centre.taken
@@ -81,7 +81,7 @@ async def test_a_long_text_goes_in_parts_and_its_last_part_tells_its_fate(centre
     assert decode_gsm7(first.short_message[6:] + second.short_message[6:]) == words
 
 
-async def test_a_centre_may_take_long_texts_whole(centre: Centre) -> None:
+async def test_a_centre_can_accept_long_messages_whole(centre: Centre) -> None:
     assert await submit(lines(centre.port, "?long=payload"), "x" * 400) == "m1"
     (taken,) = centre.taken
     assert [tlv.value for tlv in taken.tlvs if tlv.tag == smpp34.TLV_MESSAGE_PAYLOAD] == [b"x" * 400]
@@ -89,14 +89,14 @@ async def test_a_centre_may_take_long_texts_whole(centre: Centre) -> None:
 
 
 @pytest.mark.parametrize("words", ["x" * 160, "x" * 161, "€" * 81, "ж" * 70, "ж" * 71, "🚚" * 36, "{" * 154 + "x"])
-def test_parts_are_those_that_are_paid_for(words: str) -> None:
+def test_parts_match_the_billed_segments(words: str) -> None:
     size, parts = measure_text(words), split_text(words, 1, payload=False)
     assert len(parts) == size.segments
     assert (encode_text(words)[0] == 0) == (size.encoding is TextEncoding.GSM_7)
     assert all(len(part.message) <= (160 if part.data_coding == 0 else 140) for part in parts)
 
 
-def test_the_alphabet_is_whole() -> None:
+def test_the_gsm_alphabet_is_complete() -> None:
     every = BASIC + "".join(EXTENSION)
     octets = encode_gsm7(every)
     assert octets is not None
@@ -105,14 +105,14 @@ def test_the_alphabet_is_whole() -> None:
 
 
 @pytest.mark.parametrize("status", [smpp34.ESME_RTHROTTLED, smpp34.ESME_RMSGQFUL])
-async def test_a_centre_that_wants_fewer_took_nothing(centre: Centre, status: int) -> None:
+async def test_a_throttled_message_was_not_accepted(centre: Centre, status: int) -> None:
     centre.statuses = [status]
     with pytest.raises(SmsBusy) as busy:
         await submit(lines(centre.port))
     assert not isinstance(busy.value, SmsAccountRefused)
 
 
-async def test_other_answers_are_the_last_word_or_leave_it_open(centre: Centre) -> None:
+async def test_other_responses_are_final_or_uncertain(centre: Centre) -> None:
     centre.statuses = [smpp34.ESME_RINVDSTADR, smpp34.ESME_RSYSERR]
     with pytest.raises(SmsRefused) as refused:
         await submit(lines(centre.port))
@@ -122,7 +122,7 @@ async def test_other_answers_are_the_last_word_or_leave_it_open(centre: Centre) 
     assert not isinstance(fault.value, SmsBusy)
 
 
-async def test_a_further_part_is_tried_again_soon(centre: Centre, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_part_is_retried_soon(centre: Centre, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("haulier.adapters.smpp.gateway.LATER_S", 0)
     centre.statuses = [0, smpp34.ESME_RTHROTTLED]
     assert await submit(lines(centre.port), "x" * 200) == "m2"
@@ -130,16 +130,14 @@ async def test_a_further_part_is_tried_again_soon(centre: Centre, monkeypatch: p
     assert b"".join(each.short_message[6:] for each in centre.taken) == b"x" * 200
 
 
-async def test_a_centre_that_nobody_reaches_took_nothing() -> None:
+async def test_an_unreachable_centre_accepted_nothing() -> None:
     async with make_centre() as gone:
         pass
     with pytest.raises(SmsBusy):
         await submit(lines(gone.port))
 
 
-async def test_over_tls_nothing_is_said_to_a_centre_whose_certificate_nobody_vouches_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_over_tls_an_untrusted_centre_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, context = write_certificate(tmp_path), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     trusting = ssl.create_default_context(cafile=str(certificate))
@@ -152,7 +150,7 @@ async def test_over_tls_nothing_is_said_to_a_centre_whose_certificate_nobody_vou
         assert await submit(own) == "m1"
 
 
-async def test_a_wrong_password_is_told_from_a_centre_that_is_full() -> None:
+async def test_a_wrong_password_and_a_full_centre_are_distinguished() -> None:
     for status, wrong in ((0x0E, True), (0x0F, True), (0x0D, True), (0x05, False), (0x14, False)):
         async with make_scripted_centre(lambda command, body, status=status: (status, b"\x00")) as centre:
             with pytest.raises(SmsBusy) as fault:
@@ -160,7 +158,7 @@ async def test_a_wrong_password_is_told_from_a_centre_that_is_full() -> None:
         assert isinstance(fault.value, SmsAccountRefused) is wrong
 
 
-async def test_nobody_knows_what_became_of_a_text_when_the_connection_breaks() -> None:
+async def test_a_broken_connection_leaves_the_status_unknown() -> None:
     def answer(command: int, body: bytes) -> tuple[int, bytes] | None:
         if command == Command.SUBMIT_SM:
             centre.writers[-1].close()
@@ -173,7 +171,7 @@ async def test_nobody_knows_what_became_of_a_text_when_the_connection_breaks() -
         assert not isinstance(fault.value, SmsBusy)
 
 
-async def test_a_broken_connection_is_opened_anew_for_the_next_text() -> None:
+async def test_a_broken_connection_is_reopened_for_the_next_message() -> None:
     async with make_scripted_centre(
         lambda command, body: SUBMITTED if command == Command.SUBMIT_SM else BOUND
     ) as centre:
@@ -189,7 +187,7 @@ async def test_a_broken_connection_is_opened_anew_for_the_next_text() -> None:
         await own.close()
 
 
-async def test_no_more_texts_are_under_way_than_the_window_has_room_for() -> None:
+async def test_pending_messages_stay_within_the_window() -> None:
     waiting, two = list[int](), asyncio.Event()
 
     def answer(command: int, body: bytes) -> tuple[int, bytes] | None:
@@ -212,7 +210,7 @@ async def test_no_more_texts_are_under_way_than_the_window_has_room_for() -> Non
         await asyncio.gather(*sending, return_exceptions=True)
 
 
-async def test_a_centre_that_says_nothing_any_more_is_given_up() -> None:
+async def test_an_unresponsive_centre_is_disconnected() -> None:
     async with make_scripted_centre(lambda command, body: None if command == Command.ENQUIRE_LINK else BOUND) as centre:
         where = MessageCentre(host="127.0.0.1", port=centre.port, tls=False)
         session = await SmppSession.open(where, Command.BIND_RECEIVER, "shop", SECRET, enquire_s=0.02)
@@ -223,7 +221,7 @@ async def test_a_centre_that_says_nothing_any_more_is_given_up() -> None:
         await session.close()
 
 
-async def test_it_answers_a_centre_that_asks_whether_we_are_there() -> None:
+async def test_link_enquiries_are_answered() -> None:
     async with make_scripted_centre(lambda command, body: BOUND) as centre:
         where = MessageCentre(host="127.0.0.1", port=centre.port, tls=False)
         session = await SmppSession.open(where, Command.BIND_RECEIVER, "shop", SECRET)
@@ -237,7 +235,7 @@ async def test_it_answers_a_centre_that_asks_whether_we_are_there() -> None:
         await session.close()
 
 
-async def test_a_transmitter_that_nobody_uses_says_goodbye(centre: Centre) -> None:
+async def test_an_idle_transmitter_unbinds(centre: Centre) -> None:
     where = MessageCentre(host="127.0.0.1", port=centre.port, tls=False)
     gateway = SmppGateway(Transmitter(where, "shop", SECRET, idle_s=0.01), SENDER)
     await gateway.submit(text("Hi"))
@@ -253,7 +251,7 @@ async def hear(port: int, told: list[Any], fault: list[Exception]) -> None:
     await lines(port, f"?{LISTEN}").listen(ACCOUNT, SECRET, take)
 
 
-async def test_receipts_and_answers_are_heard(centre: Centre) -> None:
+async def test_receipts_and_replies_are_received(centre: Centre) -> None:
     told: list[Any] = []
     listening = asyncio.create_task(hear(centre.port, told, []))
     number = TO.removeprefix("+")
@@ -282,7 +280,7 @@ async def test_receipts_and_answers_are_heard(centre: Centre) -> None:
     ]
 
 
-async def test_what_could_not_be_stored_is_asked_for_again(centre: Centre) -> None:
+async def test_unstored_receipts_are_requested_again(centre: Centre) -> None:
     told, fault = list[Any](), list[Exception]([OSError("the database is away")])
     listening = asyncio.create_task(hear(centre.port, told, fault))
     assert await centre.deliver(TO.removeprefix("+"), b"STOP") == 0x64
@@ -293,7 +291,7 @@ async def test_what_could_not_be_stored_is_asked_for_again(centre: Centre) -> No
     listening.cancel()
 
 
-async def test_a_receiver_that_is_not_let_in_says_so() -> None:
+async def test_a_refused_receiver_is_reported() -> None:
     async with make_scripted_centre(lambda command, body: (0x0E, b"\x00")) as centre:
         with pytest.raises(SmsAccountRefused):
             await hear(centre.port, [], [])
@@ -301,7 +299,7 @@ async def test_a_receiver_that_is_not_let_in_says_so() -> None:
         await hear(centre.port, [], [])
 
 
-def test_what_is_cut_off_is_no_delivery() -> None:
+def test_a_truncated_receipt_is_ignored() -> None:
     options = [smpp34.Tlv(smpp34.TLV_SOURCE_PORT, b"\0\1")]
     whole = smpp34.DeliverSm("1", "2", b"hello", tlvs=options).encode()[16:]
     assert parse_deliver(whole).options == {smpp34.TLV_SOURCE_PORT: b"\0\1"}
@@ -311,12 +309,12 @@ def test_what_is_cut_off_is_no_delivery() -> None:
             parse_deliver(whole[:cut])
 
 
-def test_a_message_id_that_is_nothing_tells_nothing() -> None:
+def test_an_empty_message_id_is_ignored() -> None:
     plain = smpp34.DeliverSm(TO, "1", b"id: stat:DELIVRD", esm_class=4).encode()[16:]
     assert read_delivery(parse_deliver(plain)) == []
 
 
-def test_message_centres_are_read_from_a_setting() -> None:
+def test_message_centres_are_configured_by_a_setting() -> None:
     known = parse_centres("a=smpps://smsc.example b=smpp://10.0.0.4:2776?window=50&long=payload&system_type=VMS")
     assert known["a"] == MessageCentre(host="smsc.example", port=3550, tls=True)
     assert known["b"] == MessageCentre(

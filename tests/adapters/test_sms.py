@@ -20,19 +20,19 @@ def desk() -> Iterator[FakeSmsProvider]:
         yield desk
 
 
-async def test_a_message_is_handed_over_as_the_provider_documents(desk: FakeSmsProvider) -> None:
+async def test_a_message_is_submitted_as_the_provider_documents(desk: FakeSmsProvider) -> None:
     await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
     assert desk.taken == [{"To": TO, "Body": TEXT, "From": "+15005550006"}]
 
 
-async def test_a_messaging_service_sends_under_its_own_name(desk: FakeSmsProvider) -> None:
+async def test_a_messaging_service_uses_its_own_sender(desk: FakeSmsProvider) -> None:
     service = "MG" + "0" * 32
     await TwilioSms(ACCOUNT, TOKEN, service, desk.url).send(TO, TEXT)
     assert desk.taken == [{"To": TO, "Body": TEXT, "MessagingServiceSid": service}]
 
 
 @for_every(("status", "code"), [(400, 21211), (400, 21614), (403, 20403), (404, 20404)])
-async def test_a_message_that_will_never_be_taken_is_refused_without_its_number(
+async def test_a_permanently_rejected_message_fails_without_logging_its_number(
     desk: FakeSmsProvider, status: int, code: int
 ) -> None:
     desk.fault = (status, code)
@@ -41,26 +41,26 @@ async def test_a_message_that_will_never_be_taken_is_refused_without_its_number(
     assert TO not in str(info.value)
 
 
-async def test_a_wrong_password_at_the_provider_is_its_last_word(desk: FakeSmsProvider) -> None:
+async def test_wrong_provider_credentials_are_final(desk: FakeSmsProvider) -> None:
     with pytest.raises(SmsRefused, match="20003"):
         await TwilioSms(ACCOUNT, "wrong", "+15005550006", desk.url).send(TO, TEXT)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_busy_provider_is_worth_another_try(desk: FakeSmsProvider, status: int) -> None:
+async def test_a_busy_provider_is_retried(desk: FakeSmsProvider, status: int) -> None:
     desk.fault = (status, 20429)
     with pytest.raises(OSError, match=str(status)):
         await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
 
 
-async def test_a_provider_that_is_away_is_worth_another_try() -> None:
+async def test_an_unreachable_provider_is_retried() -> None:
     with run_sms_provider() as gone:
         pass
     with pytest.raises(OSError, match="did not answer"):
         await TwilioSms(ACCOUNT, TOKEN, "+15005550006", gone.url).send(TO, TEXT)
 
 
-async def test_a_file_keeps_messages_for_its_owner_alone(tmp_path: Path) -> None:
+async def test_a_message_file_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "sms.jsonl"
     carrier = FileSms(path)
     await carrier.send(TO, TEXT)
@@ -70,7 +70,7 @@ async def test_a_file_keeps_messages_for_its_owner_alone(tmp_path: Path) -> None
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-async def test_nobody_carries_messages_unless_a_setting_says_who(tmp_path: Path) -> None:
+async def test_without_a_setting_no_messages_are_sent(tmp_path: Path) -> None:
     nobody = sms_for(None, None)
     assert isinstance(nobody, NoSms)
     assert not nobody.configured
@@ -81,7 +81,7 @@ async def test_nobody_carries_messages_unless_a_setting_says_who(tmp_path: Path)
 
 
 @for_every("where", ["twilio://AC1:secret@api.example", "pigeon://roof", "file:", "twilio://api.example"])
-def test_a_setting_that_cannot_work_is_refused(where: str) -> None:
+def test_an_invalid_setting_is_refused(where: str) -> None:
     with pytest.raises(ValueError, match="text messages"):
         sms_for(where, None)
 
@@ -90,6 +90,6 @@ def test_a_setting_that_cannot_work_is_refused(where: str) -> None:
     ("base_url", "carrier"),
     [("http://127.0.0.1:8000", FileSms), ("http://localhost", FileSms), ("https://a.example", NoSms)],
 )
-def test_messages_lie_in_a_file_until_the_world_can_reach_the_instance(base_url: str, carrier: type[SmsSender]) -> None:
+def test_messages_are_written_to_a_file_on_private_instances(base_url: str, carrier: type[SmsSender]) -> None:
     application = build_application(Settings(base_url=base_url, database="sqlite:///unopened.db"))
     assert isinstance(application.adapters[SmsSender], carrier)

@@ -51,9 +51,7 @@ def gateway(desk: GatewayServer, provider: str, secret: str | None = None) -> Sm
 
 
 @pytest.mark.parametrize("provider", SECRETS)
-async def test_a_text_is_handed_over_with_our_reference_and_theirs_comes_back(
-    desk: GatewayServer, provider: str
-) -> None:
+async def test_a_message_is_submitted_with_our_reference_and_returns_theirs(desk: GatewayServer, provider: str) -> None:
     reference = await gateway(desk, provider).submit(TEXT)
     (taken,) = desk.taken
     if provider == "twilio":
@@ -66,21 +64,21 @@ async def test_a_text_is_handed_over_with_our_reference_and_theirs_comes_back(
 
 
 @pytest.mark.parametrize("provider", SECRETS)
-async def test_wrong_credentials_are_the_last_word(desk: GatewayServer, provider: str) -> None:
+async def test_wrong_credentials_are_final(desk: GatewayServer, provider: str) -> None:
     with pytest.raises(SmsRefused):
         await gateway(desk, provider, "wrong:wrong").submit(TEXT)
 
 
 @pytest.mark.parametrize("provider", SECRETS)
 @pytest.mark.parametrize("status", [429, 503])
-async def test_what_was_certainly_not_taken_may_be_tried_again(desk: GatewayServer, provider: str, status: int) -> None:
+async def test_certainly_unaccepted_messages_can_be_retried(desk: GatewayServer, provider: str, status: int) -> None:
     desk.status = status
     with pytest.raises(SmsBusy):
         await gateway(desk, provider).submit(TEXT)
 
 
 @pytest.mark.parametrize("provider", SECRETS)
-async def test_nobody_knows_what_became_of_a_text_after_a_fault_of_theirs(desk: GatewayServer, provider: str) -> None:
+async def test_a_provider_error_leaves_the_status_unknown(desk: GatewayServer, provider: str) -> None:
     desk.status = 500
     with pytest.raises(OSError) as fault:
         await gateway(desk, provider).submit(TEXT)
@@ -88,14 +86,14 @@ async def test_nobody_knows_what_became_of_a_text_after_a_fault_of_theirs(desk: 
 
 
 @pytest.mark.parametrize("provider", SECRETS)
-async def test_a_provider_that_nobody_reaches_took_nothing(provider: str) -> None:
+async def test_an_unreachable_provider_accepted_nothing(provider: str) -> None:
     with run_gateway_server() as gone:
         pass
     with pytest.raises(SmsBusy):
         await gateway(gone, provider).submit(TEXT)
 
 
-async def test_vonage_says_within_200_that_it_wants_fewer_or_refuses(desk: GatewayServer) -> None:
+async def test_vonage_reports_throttling_and_refusals_within_status_200(desk: GatewayServer) -> None:
     desk.vonage_status = "1"
     with pytest.raises(SmsBusy):
         await gateway(desk, "vonage").submit(TEXT)
@@ -109,7 +107,7 @@ def notice(form: dict[str, str], signature: str = "", url: str = HOOK) -> SmsNot
     return SmsNotice(url=url, body=urlencode(form).encode(), content_type=FORM, signature=signature)
 
 
-def test_twilio_tells_of_texts_and_of_answers(desk: GatewayServer) -> None:
+def test_twilio_reports_receipts_and_replies(desk: GatewayServer) -> None:
     read = gateway(desk, "twilio").read_notice
     status = {"MessageSid": "SM1", "MessageStatus": "undelivered", "ErrorCode": "30003", "To": TEXT.to}
     told = SmsReceipt(provider_ref="SM1", state=ReceiptState.UNDELIVERED, code="30003")
@@ -121,7 +119,7 @@ def test_twilio_tells_of_texts_and_of_answers(desk: GatewayServer) -> None:
     assert read(notice(answer, sign_as_twilio(HOOK, answer))) == [said]
 
 
-def test_the_signature_that_twilio_documents_is_taken() -> None:
+def test_twilios_documented_signature_is_accepted() -> None:
     """The example of twilio.com/docs/usage/security, whose token is 12345."""
     from haulier.adapters.sms_gateways.twilio import twilio_signature
 
@@ -136,7 +134,7 @@ def test_the_signature_that_twilio_documents_is_taken() -> None:
     assert twilio_signature("12345", url, form) == "RSOYDt4T1cUTdK1PDd93/VVr8B8="
 
 
-def test_vonage_tells_of_texts_and_of_answers(desk: GatewayServer) -> None:
+def test_vonage_reports_receipts_and_replies(desk: GatewayServer) -> None:
     read = gateway(desk, "vonage").read_notice
     receipt = {"msisdn": "14165550123", "messageId": "0A1", "status": "delivered", "err-code": "0", "client-ref": "7"}
     told = SmsReceipt(provider_ref="0A1", state=ReceiptState.DELIVERED)
@@ -152,7 +150,7 @@ def test_vonage_tells_of_texts_and_of_answers(desk: GatewayServer) -> None:
     assert read(notice(sign_as_vonage(answer))) == [said]
 
 
-def test_whoever_has_not_the_secret_tells_nothing(desk: GatewayServer) -> None:
+def test_reports_without_the_secret_are_refused(desk: GatewayServer) -> None:
     form = {"MessageSid": "SM1", "MessageStatus": "delivered"}
     right = sign_as_twilio(HOOK, form)
     read = gateway(desk, "twilio").read_notice
@@ -166,7 +164,7 @@ def test_whoever_has_not_the_secret_tells_nothing(desk: GatewayServer) -> None:
         gateway(desk, "vonage", VONAGE_SECRET).read_notice(notice(signed))
 
 
-def test_what_is_signed_and_says_nothing_is_unreadable(desk: GatewayServer) -> None:
+def test_a_signed_report_without_content_is_unreadable(desk: GatewayServer) -> None:
     with pytest.raises(SmsUnreadable):
         gateway(desk, "twilio").read_notice(notice({"From": TEXT.to}, sign_as_twilio(HOOK, {"From": TEXT.to})))
     with pytest.raises(SmsUnreadable):

@@ -36,7 +36,9 @@ async def counted(database: Database) -> int:
         return await work.value(COUNT)
 
 
-async def test_a_turn_sees_one_state_and_the_next_one_what_came_since(file: tuple[Database, apsw.Connection]) -> None:
+async def test_a_transaction_sees_one_snapshot_and_the_next_one_later_changes(
+    file: tuple[Database, apsw.Connection],
+) -> None:
     database, another = file
     assert await counted(database) == 0
     another.execute(ADD, ("a",))
@@ -45,7 +47,7 @@ async def test_a_turn_sees_one_state_and_the_next_one_what_came_since(file: tupl
     assert await counted(database) == 1
 
 
-async def test_our_own_commit_is_seen_at_once(file: tuple[Database, apsw.Connection]) -> None:
+async def test_our_own_commit_is_visible_immediately(file: tuple[Database, apsw.Connection]) -> None:
     database, _ = file
     async with database.write(OURS) as work:
         assert await counted(database) == 0
@@ -53,7 +55,7 @@ async def test_our_own_commit_is_seen_at_once(file: tuple[Database, apsw.Connect
     assert await counted(database) == 1
 
 
-async def test_the_number_of_commits_is_told_of_the_same_state(file: tuple[Database, apsw.Connection]) -> None:
+async def test_the_commit_number_belongs_to_the_same_snapshot(file: tuple[Database, apsw.Connection]) -> None:
     database, another = file
     before = database.version()
     another.execute(ADD, ("a",))
@@ -63,7 +65,7 @@ async def test_the_number_of_commits_is_told_of_the_same_state(file: tuple[Datab
     assert await counted(database) == 1
 
 
-async def test_nobody_who_has_read_keeps_the_log_from_being_emptied(file: tuple[Database, apsw.Connection]) -> None:
+async def test_finished_readers_do_not_block_log_checkpoints(file: tuple[Database, apsw.Connection]) -> None:
     database, another = file
     another.execute(ADD, ("a",))
     assert await counted(database) == 1
@@ -74,7 +76,7 @@ async def test_nobody_who_has_read_keeps_the_log_from_being_emptied(file: tuple[
     assert pages == written
 
 
-async def test_it_can_be_closed_in_the_turn_in_which_it_was_read(tmp_path: Path) -> None:
+async def test_a_snapshot_can_be_closed_in_its_own_turn(tmp_path: Path) -> None:
     database = database_for(f"sqlite:///{tmp_path}/closed.db")
     await database.open()
     await make_tables(f"sqlite:///{tmp_path}/closed.db", sample_metadata)
@@ -83,7 +85,7 @@ async def test_it_can_be_closed_in_the_turn_in_which_it_was_read(tmp_path: Path)
     await asyncio.sleep(0)
 
 
-async def test_commits_of_others_are_told_of_the_same_state_and_our_own_are_not(
+async def test_foreign_commits_are_reported_and_our_own_are_not(
     file: tuple[Database, apsw.Connection],
 ) -> None:
     database, another = file
@@ -97,7 +99,7 @@ async def test_commits_of_others_are_told_of_the_same_state_and_our_own_are_not(
     assert database.outside_version() != before
 
 
-async def test_writes_beside_reads_begin_the_log_anew(tmp_path: Path) -> None:
+async def test_writes_during_reads_restart_the_log(tmp_path: Path) -> None:
     database = database_for(f"sqlite:///{tmp_path}/log.db")
     await database.open()
     await make_tables(f"sqlite:///{tmp_path}/log.db", sample_metadata)

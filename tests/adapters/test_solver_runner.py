@@ -38,7 +38,7 @@ def telling(seen: list[RoutingPlan], *, enough: int = 10**9) -> Callable[[Routin
     return tell
 
 
-async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_meanwhile(searches: SolverRunner) -> None:
+async def test_the_solvers_plan_is_returned_without_blocking_the_event_loop(searches: SolverRunner) -> None:
     search, seen = make_search(SearchBudget(iterations=50)), list[RoutingPlan]()
     task, turns = asyncio.create_task(searches.best(search, telling(seen))), 0
     while not task.done():
@@ -51,7 +51,7 @@ async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_mean
     assert turns > 5  # a search on the loop itself would let it turn once or twice
 
 
-async def test_a_search_ends_when_nobody_wants_to_hear_more(searches: SolverRunner) -> None:
+async def test_a_search_ends_when_its_caller_stops_listening(searches: SolverRunner) -> None:
     search, seen = make_search(SearchBudget(seconds=2)), list[RoutingPlan]()
     plan = await searches.best(search, telling(seen, enough=1))
     assert check_plan(search.problem, plan) == []
@@ -75,7 +75,7 @@ async def test_a_cancelled_search_leaves_no_process() -> None:
     assert not child.is_running()
 
 
-async def test_a_cancelled_search_takes_its_workers_along() -> None:
+async def test_a_cancelled_search_stops_its_workers() -> None:
     begun = asyncio.Event()
 
     async def tell(plan: RoutingPlan) -> bool:
@@ -94,7 +94,7 @@ async def test_a_cancelled_search_takes_its_workers_along() -> None:
     assert alive == []
 
 
-async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
+async def test_a_crashed_search_is_a_failure_and_not_a_plan() -> None:
     async def murderous(plan: RoutingPlan) -> bool:
         (child,) = psutil.Process().children()
         child.kill()
@@ -104,7 +104,7 @@ async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
         await SubprocessRunner().best(make_search(ENDLESS), murderous)
 
 
-def test_the_travel_matrices_of_a_search_are_not_pickled(tmp_path: Path) -> None:
+def test_travel_matrices_are_not_pickled(tmp_path: Path) -> None:
     """Matrices are passed once as raw bytes; pickled data grows linearly with orders."""
     problem = make_problem(*(make_delivery(n, n % 7 + 1) for n in range(1, 200)))
     travel = TravelMatrices(*(np.arange(1000 * 1000).reshape(1000, 1000) for _ in range(2)))
@@ -132,7 +132,7 @@ asyncio.run(SubprocessRunner().best(make_search(ENDLESS), tell))
 """
 
 
-def test_a_search_whose_server_was_killed_ends_by_itself() -> None:
+def test_a_search_exits_after_its_server_is_killed() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
     ) as server:

@@ -44,13 +44,13 @@ def mapped_files() -> set[str]:
     return {line.split()[-1] for line in maps.read_text().splitlines()}
 
 
-async def test_reading_a_large_file_leaves_a_bounded_part_of_it(large: SQLite) -> None:
+async def test_reading_a_large_file_uses_bounded_memory(large: SQLite) -> None:
     before = apsw.memory_used()
     assert await read_all(large) == FILE_MIB * MIB
     assert apsw.memory_used() - before < 10 * MIB
 
 
-async def test_writing_much_leaves_a_bounded_part_of_it(large: SQLite) -> None:
+async def test_writing_much_data_uses_bounded_memory(large: SQLite) -> None:
     before = apsw.memory_used()
     async with large.write(None) as plain:
         work = plain.without_tenant_filter("the test's own table")

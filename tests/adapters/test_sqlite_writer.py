@@ -69,14 +69,14 @@ async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     await database.close()
 
 
-async def test_units_that_come_together_share_a_commit_and_each_is_over_after_it(watched: Watched) -> None:
+async def test_concurrent_units_share_a_commit_and_end_after_it(watched: Watched) -> None:
     seen = await asyncio.gather(*(watched.put(f"b{at}", f"c{at}") for at in range(8)))
     assert watched.commits == 1
     assert {*seen} == {frozenset(f"{letter}{at}" for letter in "bc" for at in range(8))}
     assert watched.heard == [str(OURS)] * 8
 
 
-async def test_those_who_share_a_commit_go_on_in_the_order_in_which_they_ended(watched: Watched) -> None:
+async def test_units_sharing_a_commit_continue_in_the_order_they_ended(watched: Watched) -> None:
     over: list[int] = []
 
     async def put(at: int) -> None:
@@ -88,19 +88,19 @@ async def test_those_who_share_a_commit_go_on_in_the_order_in_which_they_ended(w
     assert watched.commits == 1
 
 
-async def test_units_that_come_one_after_another_commit_one_by_one(watched: Watched) -> None:
+async def test_sequential_units_commit_individually(watched: Watched) -> None:
     for at in range(3):
         assert f"b{at}" in await watched.put(f"b{at}")
         assert watched.commits == at + 1
 
 
-async def test_so_many_units_share_a_commit_and_no_more(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_shared_commit_has_a_maximum_number_of_units(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_writer, "MAX_UNITS", 4)
     await asyncio.gather(*(watched.put(f"b{at}") for at in range(10)))
     assert watched.commits == 3
 
 
-async def test_nobody_waits_for_others_after_a_unit_that_took_long(
+async def test_a_long_unit_commits_without_waiting_for_others(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_writer, "MAX_OPEN_S", 0.0)
@@ -109,7 +109,7 @@ async def test_nobody_waits_for_others_after_a_unit_that_took_long(
 
 
 @pytest.mark.parametrize("bad", range(4))
-async def test_a_unit_that_fails_is_undone_alone(watched: Watched, bad: int) -> None:
+async def test_a_failing_unit_is_rolled_back_alone(watched: Watched, bad: int) -> None:
     async def put(at: int) -> None:
         async with watched.database.write(OURS) as work:
             await work.insert(boxes, name=f"b{at}")
@@ -124,12 +124,12 @@ async def test_a_unit_that_fails_is_undone_alone(watched: Watched, bad: int) -> 
     assert len(watched.heard) == 3
 
 
-async def test_a_unit_sees_what_ended_before_it_and_a_conflict_with_it(watched: Watched) -> None:
+async def test_a_unit_sees_earlier_units_and_conflicts_with_them(watched: Watched) -> None:
     first, second = await asyncio.gather(watched.put("same"), watched.put("same"), return_exceptions=True)
     assert (first, type(second)) == (frozenset({"same"}), UniqueConflict)
 
 
-async def test_a_dry_run_among_others_leaves_nothing(watched: Watched) -> None:
+async def test_a_dry_run_in_a_shared_commit_leaves_no_changes(watched: Watched) -> None:
     async def try_out() -> list[str]:
         async with watched.database.write(OURS) as work:
             await work.insert(boxes, name="tried")
@@ -141,7 +141,7 @@ async def test_a_dry_run_among_others_leaves_nothing(watched: Watched) -> None:
     assert watched.names() == {"a", "b"}
 
 
-async def test_a_unit_whose_caller_has_left_is_committed_and_told_all_the_same(watched: Watched) -> None:
+async def test_a_unit_whose_caller_left_is_committed_and_announced(watched: Watched) -> None:
     work: UnitOfWork | None = None
 
     async def put() -> None:
@@ -161,7 +161,7 @@ async def test_a_unit_whose_caller_has_left_is_committed_and_told_all_the_same(w
     assert len(watched.heard) == 4
 
 
-async def test_who_gives_up_waiting_keeps_nobody_waiting(watched: Watched) -> None:
+async def test_a_cancelled_waiter_blocks_no_one(watched: Watched) -> None:
     first = asyncio.create_task(watched.put("first"))
     waiting = [asyncio.create_task(watched.put(f"b{at}")) for at in range(3)]
     asyncio.get_running_loop().call_soon(lambda: [task.cancel() for task in waiting])
@@ -186,7 +186,7 @@ class FailingCommit:
         return self.connection.execute(sql, *values)
 
 
-async def test_a_commit_that_fails_fails_for_all_and_whoever_remembers_something_forgets_it(watched: Watched) -> None:
+async def test_a_failed_commit_fails_all_its_units_and_clears_caches(watched: Watched) -> None:
     writer = watched.database._writer
     writer.connection = failing = FailingCommit(writer.connection)
     results = await asyncio.gather(*(watched.put(f"b{at}") for at in range(3)), return_exceptions=True)
@@ -197,7 +197,7 @@ async def test_a_commit_that_fails_fails_for_all_and_whoever_remembers_something
     assert await watched.put("again") == {"again"}
 
 
-async def test_units_that_sqlite_undid_together_with_another_are_tried_again(watched: Watched) -> None:
+async def test_units_rolled_back_with_another_are_retried(watched: Watched) -> None:
     async def undo_all() -> None:
         async with watched.database.write(OURS):
             watched.database._writer.connection.execute("ROLLBACK")
@@ -208,7 +208,7 @@ async def test_units_that_sqlite_undid_together_with_another_are_tried_again(wat
     assert watched.names() == {"b"}
 
 
-async def test_what_has_ended_is_committed_when_the_file_is_closed_and_what_has_not_is_undone(watched: Watched) -> None:
+async def test_on_close_ended_units_are_committed_and_open_ones_rolled_back(watched: Watched) -> None:
     begun = asyncio.Event()
 
     async def put_and_wait() -> None:

@@ -39,6 +39,6 @@ async def test_times_and_distances_follow_the_streets(address: str) -> None:
     assert metres[1, 2] == metres[2, 1] == pytest.approx(966 + 1336, abs=10)
 
 
-async def test_a_place_off_the_tiles_fails_with_the_librarys_reason(address: str) -> None:
+async def test_a_location_off_the_tiles_fails_with_the_librarys_reason(address: str) -> None:
     with pytest.raises(TravelFailed, match="No suitable edges"):
         await travel_for(address).table([WEST], [ELSEWHERE])

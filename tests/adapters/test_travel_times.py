@@ -94,20 +94,20 @@ def valhalla(maps: FakeMapServer, client: httpx.AsyncClient) -> ValhallaTravel:
     return ValhallaTravel(client, maps.url + "/", max_size=4)
 
 
-async def test_a_table_has_a_row_a_source_and_a_column_a_target(source: TravelTimes) -> None:
+async def test_a_table_has_a_row_per_source_and_a_column_per_target(source: TravelTimes) -> None:
     seconds, metres = await source.table(TOWN[:3], TOWN[2:9])
     assert seconds.shape == metres.shape == (3, 7)
     assert (seconds[2, 0], metres[2, 0]) == (0, 0)
 
 
-async def test_a_part_of_a_table_is_the_table_of_the_part(source: TravelTimes) -> None:
+async def test_a_subtable_equals_the_table_of_its_locations(source: TravelTimes) -> None:
     seconds, metres = await source.table(TOWN, TOWN)
     part_s, part_m = await source.table(TOWN[3:5], TOWN[7:])
     assert (part_s == seconds[3:5, 7:]).all()
     assert (part_m == metres[3:5, 7:]).all()
 
 
-async def test_places_among_themselves_are_what_a_route_builder_wants(source: TravelTimes) -> None:
+async def test_a_square_table_serves_the_route_builder(source: TravelTimes) -> None:
     travel = await load_travel_matrix(source, TOWN)
     assert travel.places == len(TOWN)
     assert (np.diag(travel.duration_s) == 0).all()
@@ -119,7 +119,7 @@ def hours(*span: int) -> list[int]:
     return [int(hour in range(*span)) for hour in range(24)]
 
 
-async def test_the_estimate_has_the_traffic_of_the_hours_in_which_drivers_work() -> None:
+async def test_the_estimate_uses_the_traffic_of_working_hours() -> None:
     usual, night, rush = [
         (await load_travel_matrix(EstimatedTravel(), TOWN, worked)).duration_s
         for worked in ([], hours(0, 5), hours(16, 18))
@@ -132,7 +132,7 @@ async def test_the_estimate_has_the_traffic_of_the_hours_in_which_drivers_work()
     )
 
 
-async def test_hours_are_weighed_by_how_many_drivers_work_in_them() -> None:
+async def test_hours_are_weighted_by_the_number_of_working_drivers() -> None:
     few, many = hours(0, 5), [9 * count for count in hours(0, 5)]
     by_day = hours(16, 18)
     mixed = [[a + b for a, b in zip(by_day, night, strict=True)] for night in (few, many)]
@@ -140,19 +140,19 @@ async def test_hours_are_weighed_by_how_many_drivers_work_in_them() -> None:
     assert fast < slow
 
 
-async def test_who_knows_nothing_of_hours_is_asked_without_them(network: TravelTimes) -> None:
+async def test_sources_without_hourly_data_are_queried_without_hours(network: TravelTimes) -> None:
     assert (
         (await load_travel_matrix(network, TOWN, hours(0, 5))).duration_s
         == (await load_travel_matrix(network, TOWN)).duration_s
     ).all()
 
 
-async def test_nothing_asked_is_nothing_answered(source: TravelTimes) -> None:
+async def test_an_empty_query_has_an_empty_result(source: TravelTimes) -> None:
     seconds, metres = await source.table([], [])
     assert seconds.shape == metres.shape == (0, 0)
 
 
-async def test_a_server_gives_its_roads_in_both_directions(network: TravelTimes) -> None:
+async def test_a_server_returns_roads_in_both_directions(network: TravelTimes) -> None:
     seconds, metres = await network.table(TOWN, TOWN)
     for a, source in enumerate(TOWN):
         for b, target in enumerate(TOWN):
@@ -163,12 +163,12 @@ async def test_a_server_gives_its_roads_in_both_directions(network: TravelTimes)
     assert (seconds != seconds.T).any()
 
 
-async def test_what_cannot_be_reached_is_no_way(network: TravelTimes) -> None:
+async def test_unreachable_locations_have_no_route(network: TravelTimes) -> None:
     travel = await load_travel_matrix(network, [TOWN[0], ISLAND])
     assert travel.duration_s.tolist() == [[0, UNREACHABLE], [UNREACHABLE, 0]]
 
 
-async def test_a_large_table_is_asked_for_in_blocks_that_the_server_takes(
+async def test_a_large_table_is_requested_in_blocks_the_server_accepts(
     network: TravelTimes, maps: FakeMapServer
 ) -> None:
     await network.table(TOWN, TOWN)
@@ -176,7 +176,7 @@ async def test_a_large_table_is_asked_for_in_blocks_that_the_server_takes(
     assert max(maps.asked) <= 25
 
 
-async def test_a_refusal_has_the_code_of_the_server(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
+async def test_a_refusal_has_the_servers_code(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
     with pytest.raises(TravelFailed, match="TooBig"):
         await OsrmTravel(client, maps.url, max_size=100).table(TOWN, TOWN)
     with pytest.raises(TravelFailed, match="InvalidUrl"):
@@ -185,12 +185,12 @@ async def test_a_refusal_has_the_code_of_the_server(maps: FakeMapServer, client:
         await ValhallaTravel(client, maps.url, costing="boat", max_size=4).table(TOWN[:2], TOWN[:2])
 
 
-async def test_a_refusal_of_the_library_has_its_code() -> None:
+async def test_a_refusal_by_the_library_has_its_code() -> None:
     with pytest.raises(TravelFailed, match="125"):
         await ValhallaTiles(Library, costing="boat").table(TOWN[:2], TOWN[:2])
 
 
-async def test_tiles_that_cannot_be_opened_are_a_failure_of_the_table() -> None:
+async def test_unreadable_tiles_fail_the_table() -> None:
     def gone() -> Library:
         raise FileNotFoundError("Neither tile_extract nor tile_dir exists")
 
@@ -198,7 +198,7 @@ async def test_tiles_that_cannot_be_opened_are_a_failure_of_the_table() -> None:
         await ValhallaTiles(gone).table(TOWN[:2], TOWN[:2])
 
 
-async def test_tiles_are_opened_once_and_not_before_they_are_needed() -> None:
+async def test_tiles_are_opened_once_when_needed() -> None:
     opened: list[Library] = []
 
     def load() -> Library:
@@ -212,7 +212,7 @@ async def test_tiles_are_opened_once_and_not_before_they_are_needed() -> None:
     assert len(opened) == 1
 
 
-def test_a_setting_names_tiles_by_the_file_that_describes_them(tmp_path: Path) -> None:
+def test_a_setting_names_tiles_by_their_configuration_file(tmp_path: Path) -> None:
     config = tmp_path / "valhalla.json"
     address = f"valhalla+file:{config}"
     assert Settings(travel=address).travel == address
@@ -228,14 +228,14 @@ def test_a_setting_names_tiles_by_the_file_that_describes_them(tmp_path: Path) -
         assert isinstance(travel_for(address), CachedTravel)
 
 
-async def test_a_server_that_is_not_there_is_unreachable(client: httpx.AsyncClient) -> None:
+async def test_an_unavailable_server_is_reported_as_unreachable(client: httpx.AsyncClient) -> None:
     with run_map_server() as gone:
         url = gone.url
     with pytest.raises(TravelFailed, match="unreachable"):
         await OsrmTravel(client, url).table(TOWN[:2], TOWN[:2])
 
 
-async def test_what_is_remembered_is_not_asked_for_again(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
+async def test_cached_pairs_are_not_requested_again(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
     memory = CachedTravel(osrm(maps, client))
     first = await memory.table(TOWN[:6], TOWN[:6])
     asked = sum(maps.asked)
@@ -244,7 +244,7 @@ async def test_what_is_remembered_is_not_asked_for_again(maps: FakeMapServer, cl
     assert (first[0] == again[0]).all()
 
 
-async def test_only_what_is_new_is_asked_for(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
+async def test_only_new_pairs_are_requested(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
     memory = CachedTravel(osrm(maps, client))
     await memory.table(TOWN[:6], TOWN[:6])
     wider, _ = await memory.table(TOWN[:7], TOWN[:7])
@@ -252,7 +252,7 @@ async def test_only_what_is_new_is_asked_for(maps: FakeMapServer, client: httpx.
     assert (wider == (await osrm(maps, client).table(TOWN[:7], TOWN[:7]))[0]).all()
 
 
-async def test_a_full_memory_forgets_and_answers_all_the_same(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
+async def test_a_full_cache_evicts_entries_and_still_answers(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
     memory = CachedTravel(osrm(maps, client), max_size=7)
     first, _ = await memory.table(TOWN[:6], TOWN[:6])
     await memory.table(TOWN[6:12], TOWN[6:12])
@@ -261,7 +261,7 @@ async def test_a_full_memory_forgets_and_answers_all_the_same(maps: FakeMapServe
     assert sum(maps.asked) == 3 * 36
 
 
-async def test_an_estimate_of_a_mode_keeps_the_hours_and_has_its_speed() -> None:
+async def test_an_estimate_for_a_mode_keeps_the_hours_at_its_own_speed() -> None:
     rush = hours(15, 19)
     ridden, _ = await EstimatedTravel(worked=rush).by(TravelMode.BICYCLE).table(TOWN, TOWN)
     assert (ridden == (await EstimatedTravel(TravelMode.BICYCLE).table(TOWN, TOWN))[0]).all()
@@ -269,7 +269,7 @@ async def test_an_estimate_of_a_mode_keeps_the_hours_and_has_its_speed() -> None
     assert truck.sum() > (await EstimatedTravel(TravelMode.TRUCK).table(TOWN, TOWN))[0].sum()
 
 
-async def test_tiles_are_opened_once_for_all_modes_and_asked_by_mode() -> None:
+async def test_tiles_are_opened_once_for_all_modes_and_queried_by_mode() -> None:
     opened: list[Library] = []
 
     def load() -> Library:
@@ -285,7 +285,7 @@ async def test_tiles_are_opened_once_for_all_modes_and_asked_by_mode() -> None:
     assert cached.by(TravelMode.VAN) is cached
 
 
-async def test_a_source_of_one_mode_is_scaled_by_the_estimates(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
+async def test_a_single_mode_source_is_scaled_by_the_estimates(maps: FakeMapServer, client: httpx.AsyncClient) -> None:
     driven = CachedTravel(osrm(maps, client))
     usual, metres = await driven.table(TOWN[:4], [*TOWN[:4], ISLAND])
     asked = sum(maps.asked)

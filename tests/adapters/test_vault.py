@@ -13,7 +13,7 @@ OLD, NEW = os.urandom(KEY_BYTES), os.urandom(KEY_BYTES)
 SECRET = "tök-en 42"
 
 
-def test_what_is_sealed_opens_for_what_it_is_about() -> None:
+def test_a_sealed_value_opens_for_its_subject() -> None:
     kept = EncryptedVault(OLD)
     sealed = kept.seal(SECRET, "a")
     assert kept.open(sealed, "a") == SECRET
@@ -21,7 +21,7 @@ def test_what_is_sealed_opens_for_what_it_is_about() -> None:
     assert kept.seal(SECRET, "a") != sealed
 
 
-def test_what_is_sealed_for_one_opens_for_no_other() -> None:
+def test_a_sealed_value_opens_for_no_other_subject() -> None:
     sealed = EncryptedVault(OLD).seal(SECRET, "client 1")
     with pytest.raises(SecretUnreadable, match="something else"):
         EncryptedVault(OLD).open(sealed, "client 2")
@@ -31,7 +31,7 @@ def test_what_is_sealed_for_one_opens_for_no_other() -> None:
         EncryptedVault(OLD).open(forged, "client 2")
 
 
-def test_a_new_key_opens_nothing_old_unless_the_old_one_is_kept_beside_it() -> None:
+def test_a_new_key_opens_old_values_only_with_the_old_key_configured() -> None:
     sealed = EncryptedVault(OLD).seal(SECRET, "a")
     with pytest.raises(SecretUnreadable):
         EncryptedVault(NEW).open(sealed, "a")
@@ -41,12 +41,12 @@ def test_a_new_key_opens_nothing_old_unless_the_old_one_is_kept_beside_it() -> N
 
 
 @for_every("junk", ["", "x", "a.b.c.d.e", "e30....", "é"])
-def test_what_was_never_sealed_opens_nothing(junk: str) -> None:
+def test_unsealed_data_is_refused(junk: str) -> None:
     with pytest.raises(SecretUnreadable):
         EncryptedVault(OLD).open(junk, "a")
 
 
-def test_a_changed_email_opens_nothing() -> None:
+def test_a_tampered_email_is_refused() -> None:
     sealed = EncryptedVault(OLD).seal(SECRET, "a")
     body, _, tag = sealed.rpartition(".")
     changed = f"{body}.{'B' if tag[0] != 'B' else 'C'}{tag[1:]}"
@@ -55,7 +55,7 @@ def test_a_changed_email_opens_nothing() -> None:
     assert SECRET not in str(info.value)
 
 
-def test_without_a_key_nothing_is_kept() -> None:
+def test_without_a_key_nothing_is_stored() -> None:
     nothing = vault_for(None)
     assert not nothing.available
     for refused in (nothing.seal, nothing.open):
@@ -63,7 +63,7 @@ def test_without_a_key_nothing_is_kept() -> None:
             refused(SECRET, "a")
 
 
-def test_keys_are_written_in_base64_of_either_kind() -> None:
+def test_keys_are_accepted_in_either_base64_alphabet() -> None:
     both = vault_for(f"{urlsafe_b64encode(NEW).decode().rstrip('=')},{b64encode(OLD).decode()}")
     assert both.available
     assert both.open(EncryptedVault(OLD).seal(SECRET, "a"), "a") == SECRET
@@ -71,7 +71,7 @@ def test_keys_are_written_in_base64_of_either_kind() -> None:
 
 
 @for_every("text", ["short", b64encode(b"x" * 31).decode(), "====", f"{b64encode(bytes(32)).decode()},"])
-def test_a_key_that_is_none_is_refused_without_being_repeated(text: str) -> None:
+def test_an_invalid_key_is_refused_without_being_shown(text: str) -> None:
     with pytest.raises(ValueError, match="32 random bytes") as info:
         vault_for(text)
     assert text not in str(info.value)

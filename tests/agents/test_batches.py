@@ -6,7 +6,7 @@ GOOD = [{"consignee": QUEEN_ST, "order_ref": f"B-{number}"} for number in range(
 FOR_NOBODY = {"consignee": QUEEN_ST, "order_ref": "B-9", "customer_id": 999_999}
 
 
-async def test_take_many_orders_and_tell_which_failed(world: AgentWorld) -> None:
+async def test_create_many_orders_and_report_failures(world: AgentWorld) -> None:
     async with world.agent() as agent:
         done = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
     failed = [outcome for outcome in done["outcomes"] if outcome["state"] == "refused"]
@@ -16,7 +16,7 @@ async def test_take_many_orders_and_tell_which_failed(world: AgentWorld) -> None
     assert [(fault["field"], fault["code"]) for fault in outcome["errors"]] == [("customer_id", "CUSTOMER_UNKNOWN")]
 
 
-async def test_mend_the_failed_ones_and_send_all_again(world: AgentWorld) -> None:
+async def test_fix_failed_orders_and_send_the_batch_again(world: AgentWorld) -> None:
     mended = {"consignee": QUEEN_ST, "order_ref": "B-9"}
     async with world.agent() as agent:
         await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
@@ -25,7 +25,7 @@ async def test_mend_the_failed_ones_and_send_all_again(world: AgentWorld) -> Non
     assert (again["created"], again["existing"], "failed" in again, listed["total"]) == (1, 3, False, 4)
 
 
-async def test_take_all_or_none(world: AgentWorld) -> None:
+async def test_create_all_or_none(world: AgentWorld) -> None:
     async with world.agent() as agent:
         told = await agent.is_refused(
             "bulk_create_orders", orders=[*GOOD, FOR_NOBODY], stop_on_error=True, confirm=True
@@ -35,7 +35,7 @@ async def test_take_all_or_none(world: AgentWorld) -> None:
     assert listed["total"] == 0
 
 
-async def test_see_what_a_batch_would_do_before_sending_it(world: AgentWorld) -> None:
+async def test_preview_a_batch_before_sending_it(world: AgentWorld) -> None:
     async with world.agent(dry_run="1") as agent:
         shown = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY])
         listed = await agent.does("get_orders")
@@ -43,7 +43,7 @@ async def test_see_what_a_batch_would_do_before_sending_it(world: AgentWorld) ->
     assert listed["total"] == 0
 
 
-async def test_send_a_batch_to_be_worked_off_and_come_back_for_the_result(world: AgentWorld) -> None:
+async def test_send_a_batch_in_the_background_and_fetch_the_result_later(world: AgentWorld) -> None:
     async with world.agent() as agent:
         sent = await agent.does("bulk_create_orders_async", orders=[*GOOD, FOR_NOBODY], confirm=True)
         waiting = await agent.does("get_async_batch_result", id=sent["asyncId"])

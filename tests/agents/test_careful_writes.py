@@ -36,13 +36,13 @@ async def test_a_preview_shows_records_before_and_after_and_changes_nothing(worl
     assert after["order"]["status"] == "NEW_ORDER"
 
 
-async def test_a_preview_of_what_is_refused_is_the_refusal(world: AgentWorld) -> None:
+async def test_previewing_a_refused_write_returns_the_refusal(world: AgentWorld) -> None:
     async with world.agent(dry_run="1") as agent:
         told = await agent.is_refused("hold_order", order_id=99)
     assert told["code"] == "NOT_FOUND"
 
 
-async def test_a_connection_that_waits_for_humans_queues_what_is_dangerous_only(world: AgentWorld) -> None:
+async def test_a_connection_with_approvals_queues_only_dangerous_writes(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee", approval="1") as agent:
         noted = await agent.does("update_order_note", order_id=order.id, note="ring")
@@ -52,7 +52,7 @@ async def test_a_connection_that_waits_for_humans_queues_what_is_dangerous_only(
     assert (queued["queued"], shown["order"]["status"]) == (True, "NEW_ORDER")
 
 
-async def test_a_proposal_that_could_not_run_is_not_queued(world: AgentWorld) -> None:
+async def test_a_proposal_that_could_not_run_is_refused(world: AgentWorld) -> None:
     async with world.agent("employee") as agent:
         told = await agent.is_refused("propose_write", tool="hold_order", arguments={"order_id": 99})
     async with world.agent() as reviewer:
@@ -60,13 +60,13 @@ async def test_a_proposal_that_could_not_run_is_not_queued(world: AgentWorld) ->
     assert (told["code"], waiting["total"]) == ("NOT_FOUND", 0)
 
 
-async def test_the_arguments_of_a_proposal_are_named_where_they_are_wrong(world: AgentWorld) -> None:
+async def test_errors_in_the_arguments_of_a_proposal_are_named(world: AgentWorld) -> None:
     async with world.agent("employee") as agent:
         told = await agent.is_refused("propose_write", tool="hold_order", arguments={"order_id": "seven"})
     assert [fault["field"] for fault in told["errors"]] == ["arguments.order_id"]
 
 
-async def test_nobody_approves_what_they_proposed(world: AgentWorld) -> None:
+async def test_agents_cannot_approve_their_own_proposals(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         queued = await agent.does("propose_write", tool="hold_order", arguments={"order_id": order.id})
@@ -74,7 +74,7 @@ async def test_nobody_approves_what_they_proposed(world: AgentWorld) -> None:
     assert told["code"] == "APPROVAL_OWN"
 
 
-async def test_a_reviewer_needs_the_rights_of_the_write_itself(world: AgentWorld) -> None:
+async def test_a_reviewer_needs_the_permissions_of_the_write(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee") as agent:
         queued = await agent.does("propose_write", tool="hold_order", arguments={"order_id": order.id})
@@ -83,7 +83,7 @@ async def test_a_reviewer_needs_the_rights_of_the_write_itself(world: AgentWorld
     assert told["code"] == "SCOPE_MISSING"
 
 
-async def test_reject_a_write_with_a_reason_that_its_proposer_reads(world: AgentWorld) -> None:
+async def test_reject_a_write_with_a_reason_for_its_proposer(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee") as agent:
         queued = await agent.does("propose_write", tool="cancel_order", arguments={"order_id": order.id})
@@ -95,7 +95,7 @@ async def test_reject_a_write_with_a_reason_that_its_proposer_reads(world: Agent
     assert (told["code"], mine["review_note"]) == ("APPROVAL_DECIDED", "Call them first")
 
 
-async def test_a_write_that_waited_too_long_is_proposed_again(world: AgentWorld) -> None:
+async def test_an_expired_write_can_be_proposed_again(world: AgentWorld) -> None:
     order = await world.order()
     asked = {"tool": "hold_order", "arguments": {"order_id": order.id}}
     async with world.agent("employee") as agent, world.agent() as reviewer:
@@ -107,7 +107,7 @@ async def test_a_write_that_waited_too_long_is_proposed_again(world: AgentWorld)
     assert told["code"] == "APPROVAL_EXPIRED"
 
 
-async def test_two_reviewers_at_once_carry_it_out_once(world: AgentWorld) -> None:
+async def test_two_concurrent_reviewers_run_it_once(world: AgentWorld) -> None:
     async with world.agent("employee") as agent, world.agent() as one, world.agent() as other:
         consignee = {"name": "A", "address": "1 Bay St", "city": "Toronto", "country": "CA"}
         asked = {"tool": "create_order", "arguments": {"consignee": consignee}}
@@ -119,7 +119,7 @@ async def test_two_reviewers_at_once_carry_it_out_once(world: AgentWorld) -> Non
     assert listed["total"] == 1
 
 
-async def test_what_was_approved_is_in_the_order_s_history(world: AgentWorld) -> None:
+async def test_an_approved_write_is_in_the_orders_history(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee") as agent, world.agent() as reviewer:
         queued = await agent.does("propose_write", tool="hold_order", arguments={"order_id": order.id})

@@ -31,7 +31,7 @@ async def status(world: AgentWorld, order_id: int) -> str:
     return (await world.app.answer("admin", "get_order_detail", {"order_id": order_id})).order.status
 
 
-async def test_a_person_is_shown_what_would_be_done_and_agrees(world: AgentWorld) -> None:
+async def test_a_user_sees_the_preview_and_confirms(world: AgentWorld) -> None:
     order, person = await world.order(), Person("accept")
     result = await held(world, person, order.id)
     assert not result.is_error
@@ -42,14 +42,16 @@ async def test_a_person_is_shown_what_would_be_done_and_agrees(world: AgentWorld
 
 
 @pytest.mark.parametrize("person", [Person("decline"), Person("cancel"), Person("accept", confirm=False)])
-async def test_without_agreement_nothing_is_done_and_the_agent_is_told_why(world: AgentWorld, person: Person) -> None:
+async def test_without_confirmation_nothing_runs_and_the_agent_gets_the_reason(
+    world: AgentWorld, person: Person
+) -> None:
     order = await world.order()
     result = await held(world, person, order.id)
     assert (result.is_error, result.structured_content["code"]) == (True, "CONFIRM_DECLINED")
     assert await status(world, order.id) == "NEW_ORDER"
 
 
-async def test_who_cannot_be_asked_gets_the_refusal_as_before(world: AgentWorld) -> None:
+async def test_clients_without_elicitation_get_the_regular_refusal(world: AgentWorld) -> None:
     order = await world.order()
     for person, options in ((None, {}), (Person("accept"), {"mode": "legacy"})):
         result = await held(world, person, order.id, **options)
@@ -57,7 +59,7 @@ async def test_who_cannot_be_asked_gets_the_refusal_as_before(world: AgentWorld)
     assert await status(world, order.id) == "NEW_ORDER"
 
 
-async def test_nobody_is_asked_about_what_would_be_refused_or_only_rehearsed(world: AgentWorld) -> None:
+async def test_refused_writes_and_dry_runs_need_no_confirmation(world: AgentWorld) -> None:
     order, person = await world.order(), Person("accept")
     async with world.client(elicitation_callback=person) as client:
         refused = await client.call_tool("hold_orders", {"order_ids": []})
@@ -69,7 +71,7 @@ async def test_nobody_is_asked_about_what_would_be_refused_or_only_rehearsed(wor
     assert person.read == []
 
 
-async def test_an_agreement_fits_what_was_asked_and_is_carried_out_once(world: AgentWorld) -> None:
+async def test_a_confirmation_matches_its_request_and_is_used_once(world: AgentWorld) -> None:
     orders = [await world.order(order_ref=f"A-{number}") for number in range(2)]
     first, second = ({"order_ids": [order.id]} for order in orders)
     agreed: Any = {"confirm": types.ElicitResult(action="accept", content={"confirm": True})}

@@ -13,7 +13,7 @@ async def next_of(stream: Any) -> Any:
     return await asyncio.wait_for(anext(aiter(stream)), PATIENCE_S)
 
 
-async def test_a_client_is_told_of_a_step_of_its_order_and_of_its_timeline(world: AgentWorld) -> None:
+async def test_a_client_is_notified_of_steps_of_its_order_and_timeline(world: AgentWorld) -> None:
     order, other = await world.order(order_ref="A-1"), await world.order(order_ref="A-2")
     uris = [f"haulier://orders/{order.id}", f"haulier://timelines/{order.tracking_number}"]
     beside = ["haulier://guides/otep", "haulier://orders/999999", "other://x"]
@@ -29,14 +29,14 @@ async def test_a_client_is_told_of_a_step_of_its_order_and_of_its_timeline(world
             waited.discard(told)
 
 
-async def test_nobody_follows_the_order_of_another_business(world: AgentWorld) -> None:
+async def test_resources_of_another_business_cannot_be_followed(world: AgentWorld) -> None:
     order = await world.order()
     uris = [f"haulier://orders/{order.id}"]
     async with world.client("rival") as rival, rival.listen(resource_subscriptions=uris) as stream:
         assert not stream.honored.resource_subscriptions
 
 
-async def test_a_client_whose_token_was_revoked_is_told_no_more(world: AgentWorld) -> None:
+async def test_a_client_with_a_revoked_token_is_no_longer_notified(world: AgentWorld) -> None:
     order = await world.order()
     uris = [f"haulier://orders/{order.id}"]
     async with world.client("employee") as client, client.listen(resource_subscriptions=uris) as stream:
@@ -46,7 +46,7 @@ async def test_a_client_whose_token_was_revoked_is_told_no_more(world: AgentWorl
         assert [event async for event in stream] == []
 
 
-async def test_what_a_server_says_of_itself_is_so(world: AgentWorld) -> None:
+async def test_the_servers_declared_capabilities_are_correct(world: AgentWorld) -> None:
     async with world.client() as client, world.client(mode="legacy") as older:
         told, before = client.server_capabilities, older.server_capabilities
     assert told

@@ -7,14 +7,14 @@ AFTERNOON_IN_TORONTO = ("2026-06-11T13:00:00-04:00", "2026-06-11T15:00:00-04:00"
 """The same, as the business reads it."""
 
 
-async def test_take_an_order_and_say_its_tracking_number(world: AgentWorld) -> None:
+async def test_create_an_order_and_return_its_tracking_number(world: AgentWorld) -> None:
     async with world.agent() as agent:
         taken = await agent.does("create_order", consignee=QUEEN_ST, order_ref="A-1", packages=[{"weight_g": 1200}])
         shown = await agent.does("track_package", number=taken["order"]["tracking_number"])
     assert ("existing" in taken, shown["delivered"]) == (False, False)
 
 
-async def test_take_an_order_twice_by_mistake_and_have_one(world: AgentWorld) -> None:
+async def test_creating_an_order_twice_by_mistake_creates_one(world: AgentWorld) -> None:
     async with world.agent() as agent:
         first = await agent.does("create_order", consignee=QUEEN_ST, order_ref="A-1")
         again = await agent.does("create_order", consignee=QUEEN_ST, order_ref="A-1")
@@ -22,7 +22,7 @@ async def test_take_an_order_twice_by_mistake_and_have_one(world: AgentWorld) ->
     assert (again["existing"], again["order"]["id"], listed["total"]) == (True, first["order"]["id"], 1)
 
 
-async def test_repeat_a_call_that_timed_out_with_the_same_key(world: AgentWorld) -> None:
+async def test_repeat_a_timed_out_call_with_the_same_key(world: AgentWorld) -> None:
     async with world.agent(key="call-1") as agent:
         first = await agent.does("create_order", consignee=QUEEN_ST)
         again = await agent.does("create_order", consignee=QUEEN_ST)
@@ -31,7 +31,7 @@ async def test_repeat_a_call_that_timed_out_with_the_same_key(world: AgentWorld)
     assert (again["order"]["id"], listed["total"]) == (first["order"]["id"], 1)
 
 
-async def test_mend_an_order_that_was_written_wrong(world: AgentWorld) -> None:
+async def test_fix_an_invalid_order(world: AgentWorld) -> None:
     wrong = {**QUEEN_ST, "country": "Canada", "lat": 430}
     async with world.agent() as agent:
         told = await agent.is_refused("create_order", consignee=wrong, colour="red")
@@ -41,7 +41,7 @@ async def test_mend_an_order_that_was_written_wrong(world: AgentWorld) -> None:
     assert shown["order"]["city"] == "Toronto"
 
 
-async def test_find_the_order_of_a_customer_and_move_its_window(world: AgentWorld) -> None:
+async def test_find_a_customers_order_and_change_its_window(world: AgentWorld) -> None:
     await world.order(order_ref="A-7", consignee={**QUEEN_ST, "name": "Grace Hopper"})
     await world.order(order_ref="A-8")
     async with world.agent() as agent:
@@ -52,7 +52,7 @@ async def test_find_the_order_of_a_customer_and_move_its_window(world: AgentWorl
     assert (moved["changed"], window) == (1, AFTERNOON_IN_TORONTO)
 
 
-async def test_move_the_windows_of_many_and_tell_which_could_not(world: AgentWorld) -> None:
+async def test_change_the_windows_of_many_orders_and_report_failures(world: AgentWorld) -> None:
     await world.order(order_ref="A-1")
     gone = await world.order(order_ref="A-2")
     await world.app.answer("admin", "cancel_order", {"order_id": gone.id})
@@ -61,7 +61,7 @@ async def test_move_the_windows_of_many_and_tell_which_could_not(world: AgentWor
     assert (moved["changed"], moved["skipped"], len(moved["outcomes"])) == (1, 2, 3)
 
 
-async def test_a_window_that_ends_before_it_begins_is_refused(world: AgentWorld) -> None:
+async def test_a_window_that_ends_before_it_starts_is_refused(world: AgentWorld) -> None:
     order = await world.order(order_ref="A-1")
     backwards = {"window_start": AFTERNOON["window_end"], "window_end": AFTERNOON["window_start"]}
     async with world.agent() as agent:
@@ -70,7 +70,7 @@ async def test_a_window_that_ends_before_it_begins_is_refused(world: AgentWorld)
     assert "window_start" not in shown["order"]  # what would be null is left out
 
 
-async def test_leave_word_for_the_driver_and_for_the_office(world: AgentWorld) -> None:
+async def test_leave_notes_for_the_driver_and_the_office(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         await agent.does("update_delivery_instruction", order_id=order.id, delivery_instruction="Side door")
@@ -79,7 +79,7 @@ async def test_leave_word_for_the_driver_and_for_the_office(world: AgentWorld) -
     assert (shown["delivery_instruction"], shown["note"]) == ("Side door", "Called twice")
 
 
-async def test_hold_an_order_for_a_reason_and_release_it(world: AgentWorld) -> None:
+async def test_hold_an_order_with_a_reason_and_release_it(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         held = await agent.does("hold_order", order_id=order.id, reason="Paint is wet", confirm=True)
@@ -89,7 +89,7 @@ async def test_hold_an_order_for_a_reason_and_release_it(world: AgentWorld) -> N
     assert (released["order"]["status"], story["steps"]) == ("NEW_ORDER", 3)
 
 
-async def test_ask_the_person_before_cancelling(world: AgentWorld) -> None:
+async def test_ask_for_confirmation_before_cancelling(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         told = await agent.is_refused("cancel_order", order_id=order.id)
@@ -98,7 +98,7 @@ async def test_ask_the_person_before_cancelling(world: AgentWorld) -> None:
     assert gone["order"]["status"] == "CANCELLED"
 
 
-async def test_what_is_over_cannot_be_held(world: AgentWorld) -> None:
+async def test_a_finished_order_cannot_be_held(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         await agent.does("cancel_order", order_id=order.id, confirm=True)
@@ -108,7 +108,7 @@ async def test_what_is_over_cannot_be_held(world: AgentWorld) -> None:
     assert "hold" not in shown["order"]["allowed_actions"]
 
 
-async def test_send_an_order_to_another_address(world: AgentWorld) -> None:
+async def test_reroute_an_order_to_another_address(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         moved = await agent.does("reroute_to_address", order_id=order.id, address=KING_ST, confirm=True)
@@ -117,7 +117,7 @@ async def test_send_an_order_to_another_address(world: AgentWorld) -> None:
     assert before["order"]["status"] == "CANCELLED"
 
 
-async def test_list_what_is_held_page_by_page(world: AgentWorld) -> None:
+async def test_list_held_orders_in_pages(world: AgentWorld) -> None:
     for number in range(5):
         order = await world.order(order_ref=f"H-{number}")
         await world.app.answer("admin", "hold_order", {"order_id": order.id})
@@ -130,7 +130,7 @@ async def test_list_what_is_held_page_by_page(world: AgentWorld) -> None:
     assert (answer["total"], sorted(seen)) == (5, [f"H-{number}" for number in range(5)])
 
 
-async def test_price_a_delivery_before_ordering_it(world: AgentWorld) -> None:
+async def test_quote_a_delivery_before_ordering_it(world: AgentWorld) -> None:
     places = {"shipper": {"lat": 43.65, "lng": -79.38}, "consignee": {"lat": 43.7, "lng": -79.4}}
     async with world.agent() as agent:
         quoted = await agent.does("quote_delivery", weight_g=2000, **places)

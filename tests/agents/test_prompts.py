@@ -26,7 +26,7 @@ async def text_of(client: Client, prompt: str, **arguments: str) -> str:
     return message.content.text  # type: ignore[union-attr]
 
 
-async def test_prompts_are_offered_to_those_who_may_call_their_tools(world: AgentWorld) -> None:
+async def test_prompts_are_offered_to_users_of_their_tools(world: AgentWorld) -> None:
     async with world.client() as staff:
         assert await offered(staff) == PROMPTS
         claim = next(each for each in (await staff.list_prompts()).prompts if each.name == "claim")
@@ -41,7 +41,7 @@ async def test_prompts_are_offered_to_those_who_may_call_their_tools(world: Agen
         assert await offered(developer) == set()
 
 
-async def test_a_prompt_is_a_text_in_the_callers_language_with_its_arguments(world: AgentWorld) -> None:
+async def test_a_prompt_is_rendered_in_the_callers_language_with_its_arguments(world: AgentWorld) -> None:
     async with world.client(said={"language": "de"}) as staff:
         text = await text_of(staff, "late_orders")
         assert "alle Kunden" in text
@@ -49,7 +49,7 @@ async def test_a_prompt_is_a_text_in_the_callers_language_with_its_arguments(wor
         assert "A-1" in await text_of(staff, "claim", number=" A-1\nand ")
 
 
-async def test_a_prompt_asked_for_wrongly_is_refused_by_the_argument(world: AgentWorld) -> None:
+async def test_an_invalid_prompt_request_is_refused_by_argument(world: AgentWorld) -> None:
     async with world.client() as staff:
         for name, arguments, place in (
             ("claim", {}, "arguments.number"),
@@ -65,7 +65,7 @@ async def test_a_prompt_asked_for_wrongly_is_refused_by_the_argument(world: Agen
         assert error.value.code == -32602
 
 
-async def test_values_that_begin_with_what_was_typed_are_offered(world: AgentWorld) -> None:
+async def test_completions_start_with_the_typed_text(world: AgentWorld) -> None:
     order = await world.order(order_ref="A-1")
     await world.order(order_ref="B-2")
     for name in ("Ada Driver", "Bo Driver"):
@@ -85,7 +85,7 @@ async def test_values_that_begin_with_what_was_typed_are_offered(world: AgentWor
             assert error.value.code == -32602
 
 
-async def test_nobody_is_offered_what_they_may_not_see(world: AgentWorld) -> None:
+async def test_completions_contain_only_permitted_values(world: AgentWorld) -> None:
     await world.order(order_ref="A-1")
     async with world.client("rival") as rival:
         assert await values(rival, "claim", "number", "A-1") == []
@@ -94,7 +94,7 @@ async def test_nobody_is_offered_what_they_may_not_see(world: AgentWorld) -> Non
         assert await values(customer, "claim", "number", "A-1") == []
 
 
-async def test_at_most_a_hundred_are_offered_with_as_many_statements(world: AgentWorld) -> None:
+async def test_completions_are_limited_to_a_hundred_with_constant_statements(world: AgentWorld) -> None:
     row = {"consignee": {"name": "Ada", "address": "1 King St", "city": "Toronto", "country": "CA"}}
     statements, ref = [], types.PromptReference(name="claim")
     for beginning in ("M", "N"):

@@ -5,7 +5,7 @@ from tests.agents.agent_world import AgentWorld
 TODAY = "2026-06-10"
 
 
-async def test_say_what_a_driver_does_today(world: AgentWorld) -> None:
+async def test_describe_a_drivers_day(world: AgentWorld) -> None:
     orders = [await world.order() for _ in range(3)]
     route = await world.route(*(order.id for order in orders))
     async with world.agent() as agent:
@@ -23,7 +23,7 @@ async def test_find_a_route_of_a_day_and_read_its_stops_in_order(world: AgentWor
     assert len(detail["stops"]) == 3
 
 
-async def test_a_driver_s_agent_sees_the_drivers_own_route_only(world: AgentWorld) -> None:
+async def test_a_drivers_agent_sees_only_the_drivers_own_route(world: AgentWorld) -> None:
     order = await world.order()
     route = await world.route(order.id)
     async with world.agent("driver") as mine, world.agent("driver2") as other:
@@ -32,7 +32,7 @@ async def test_a_driver_s_agent_sees_the_drivers_own_route_only(world: AgentWorl
     assert told["code"] == "NOT_FOUND"
 
 
-async def test_tell_which_orders_no_route_takes_yet(world: AgentWorld) -> None:
+async def test_list_orders_not_yet_on_a_route(world: AgentWorld) -> None:
     planned, waiting = await world.order(order_ref="on"), await world.order(order_ref="off")
     await world.route(planned.id)
     async with world.agent() as agent:
@@ -40,7 +40,7 @@ async def test_tell_which_orders_no_route_takes_yet(world: AgentWorld) -> None:
     assert [one["id"] for one in listed["orders"]] == [waiting.id]
 
 
-async def test_see_what_there_is_to_build_routes_from(world: AgentWorld) -> None:
+async def test_list_the_inputs_for_building_routes(world: AgentWorld) -> None:
     await world.order()
     planned = await world.order()
     await world.route(planned.id)

@@ -74,7 +74,7 @@ async def test_a_batch_of_orders_is_a_task_until_it_is_done(world: AgentWorld) -
         assert (await asked(client, "tasks/get", task.task_id))["status"] == "completed"
 
 
-async def test_a_plan_of_routes_is_cancelled_by_its_task(world: AgentWorld) -> None:
+async def test_a_route_plan_can_be_cancelled_by_its_task(world: AgentWorld) -> None:
     orders = [await world.order(scheduled_date="2026-06-11", order_ref=f"A-{number}") for number in range(2)]
     await world.route(orders[0].id)
     async with world.client(**KNOWING) as client:
@@ -85,14 +85,14 @@ async def test_a_plan_of_routes_is_cancelled_by_its_task(world: AgentWorld) -> N
         assert (await asked(client, "tasks/update", task.task_id))["resultType"] == "complete"
 
 
-async def test_a_preview_and_a_write_that_waits_are_results_and_no_tasks(world: AgentWorld) -> None:
+async def test_previews_and_pending_writes_are_results_and_not_tasks(world: AgentWorld) -> None:
     for said, member in (({"dry_run": "1"}, "dry_run"), ({"approval": "1"}, "queued")):
         async with world.client(said=said, **KNOWING) as client:
             result = await begun(client, "bulk_create_orders_async", orders=[{"consignee": QUEEN_ST}])
             assert (result.result_type, result.structured_content[member]) == ("complete", True)
 
 
-async def test_who_does_not_know_tasks_gets_the_number_of_the_batch_as_before(world: AgentWorld) -> None:
+async def test_clients_without_tasks_get_the_number_of_the_batch(world: AgentWorld) -> None:
     async with world.client() as client:
         result = await client.call_tool(
             "bulk_create_orders_async", {"orders": [{"consignee": QUEEN_ST}], "confirm": True}
@@ -103,7 +103,7 @@ async def test_who_does_not_know_tasks_gets_the_number_of_the_batch_as_before(wo
         assert error.value.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
-async def test_a_task_of_another_business_is_not_there(world: AgentWorld) -> None:
+async def test_a_task_of_another_business_is_not_found(world: AgentWorld) -> None:
     async with world.client(**KNOWING) as client, world.client("rival", **KNOWING) as rival:
         task = await begun(client, "bulk_create_orders_async", orders=[{"consignee": QUEEN_ST}])
         for task_id in (task.task_id, "bulk_create_orders_async:x", "hold_orders:1", "build_route:" + "9" * 40):
@@ -114,7 +114,7 @@ async def test_a_task_of_another_business_is_not_there(world: AgentWorld) -> Non
         assert (await asked(client, "tasks/get", task.task_id))["status"] == "working"
 
 
-async def test_somebody_agrees_first_and_then_there_is_a_task(world: AgentWorld) -> None:
+async def test_a_confirmed_call_becomes_a_task(world: AgentWorld) -> None:
     agreed: Any = {"confirm": types.ElicitResult(action="accept", content={"confirm": True})}
     orders = {"orders": [{"consignee": QUEEN_ST}]}
 

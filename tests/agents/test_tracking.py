@@ -14,13 +14,13 @@ async def test_track_a_parcel_without_a_token_in_the_recipients_language(world: 
     assert len({one["status_description"], other["status_description"]}) == 2
 
 
-async def test_a_number_that_nobody_knows_is_said_to_be_so_in_words(world: AgentWorld) -> None:
+async def test_an_unknown_number_is_explained(world: AgentWorld) -> None:
     async with world.agent(None, language="de") as agent:
         told = await agent.is_refused("track_package", number="HL0000")
     assert (told["code"], told["message"]) == ("NOT_FOUND", "Nicht gefunden: Nummer HL0000.")
 
 
-async def test_give_a_parcels_history_in_the_form_of_a_shop(world: AgentWorld) -> None:
+async def test_return_a_parcels_history_in_a_shop_format(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent(None) as agent:
         plain = await agent.does("otep_tracking", tracking_number=order.tracking_number)
@@ -29,7 +29,7 @@ async def test_give_a_parcels_history_in_the_form_of_a_shop(world: AgentWorld) -
     assert plain["data"] != epcis["data"]
 
 
-async def test_ask_of_many_parcels_at_once_and_learn_which_are_unknown(world: AgentWorld) -> None:
+async def test_query_many_parcels_and_report_unknown_ones(world: AgentWorld) -> None:
     orders = [await world.order(order_ref=f"A-{number}") for number in range(3)]
     numbers = [order.tracking_number for order in orders]
     async with world.agent() as agent:
@@ -38,7 +38,7 @@ async def test_ask_of_many_parcels_at_once_and_learn_which_are_unknown(world: Ag
     assert [error["tracking_number"] for error in told["errors"]] == ["HL0000"]
 
 
-async def test_look_again_only_for_what_is_new(world: AgentWorld) -> None:
+async def test_poll_only_for_new_events(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         world.app.clock.forward(minutes=10)
@@ -51,7 +51,7 @@ async def test_look_again_only_for_what_is_new(world: AgentWorld) -> None:
     assert count[0] == 0 < count[1]
 
 
-async def test_a_customer_follows_their_own_order_by_its_reference(world: AgentWorld) -> None:
+async def test_a_customer_tracks_their_own_order_by_reference(world: AgentWorld) -> None:
     await world.app.answer("customer", "create_order", {"consignee": _there(), "order_ref": "MINE"})
     async with world.agent("customer") as agent:
         told = await agent.does("otep_client_tracking", order_ref="MINE")
@@ -61,7 +61,7 @@ async def test_a_customer_follows_their_own_order_by_its_reference(world: AgentW
     assert refused["code"] == "NOT_FOUND"
 
 
-async def test_tell_what_happened_to_an_order_and_who_has_it(world: AgentWorld) -> None:
+async def test_describe_the_history_and_holder_of_an_order(world: AgentWorld) -> None:
     order = await world.order()
     await world.route(order.id)
     async with world.agent() as agent:
@@ -70,7 +70,7 @@ async def test_tell_what_happened_to_an_order_and_who_has_it(world: AgentWorld) 
     assert story["last_step"]["step"] == "plan"
 
 
-async def test_validate_an_otep_payload_and_mend_it(world: AgentWorld) -> None:
+async def test_validate_and_fix_an_otep_payload(world: AgentWorld) -> None:
     wrong = {"profile": "parcel", "subject": {}, "events": [{**SCAN, "status_code": "in_orbit"}]}
     async with world.agent(None, server="developer") as agent:
         told = await agent.does("validate_otep_payload", timeline=wrong)
@@ -85,7 +85,7 @@ async def test_validate_an_otep_payload_and_mend_it(world: AgentWorld) -> None:
     assert (again["error_count"], again["errors"]) == (0, [])
 
 
-async def test_read_the_guide_of_the_protocol_before_writing_it(world: AgentWorld) -> None:
+async def test_read_the_protocol_guide_before_writing_a_payload(world: AgentWorld) -> None:
     async with world.agent(None, server="developer") as agent:
         guide = await agent.does("get_otep_guide")
     assert "in_transit" in guide["markdown"]

@@ -43,7 +43,7 @@ async def some_orders(world: AgentWorld, count: int, **words: Any) -> list[Any]:
     return [await world.order(order_ref=f"A-{number}", **words) for number in range(1, count + 1)]
 
 
-async def test_1_late_parcels_of_a_customer_and_why(world: AgentWorld) -> None:
+async def test_1_find_late_parcels_of_a_customer_with_reasons(world: AgentWorld) -> None:
     await some_orders(world, 5, customer_id=world.app.ids["customer"], **OVER)
     cost = JobCost()
     async with counted(world, cost) as agent:
@@ -53,7 +53,7 @@ async def test_1_late_parcels_of_a_customer_and_why(world: AgentWorld) -> None:
     assert within(cost, 1, 950)
 
 
-async def test_2_a_street_is_held_rehearsed_proposed_and_approved(world: AgentWorld) -> None:
+async def test_2_hold_orders_on_a_street_with_preview_proposal_and_approval(world: AgentWorld) -> None:
     ids = [order.id for order in await some_orders(world, 5)]
     cost = JobCost()
     held = {"order_ids": ids, "reason": "Street closed"}
@@ -68,7 +68,7 @@ async def test_2_a_street_is_held_rehearsed_proposed_and_approved(world: AgentWo
     assert within(cost, 4, 2100)
 
 
-async def test_3_somebody_calls_about_a_parcel(world: AgentWorld) -> None:
+async def test_3_answer_a_call_about_a_parcel(world: AgentWorld) -> None:
     order = await world.order(order_ref="A-1")
     cost = JobCost()
     async with counted(world, cost) as agent:
@@ -79,7 +79,7 @@ async def test_3_somebody_calls_about_a_parcel(world: AgentWorld) -> None:
     assert within(cost, 2, 170)
 
 
-async def test_4_three_orders_come_from_an_e_mail(world: AgentWorld) -> None:
+async def test_4_create_three_orders_from_an_email(world: AgentWorld) -> None:
     wanted = [{"consignee": place, "order_ref": ref} for place, ref in ((QUEEN_ST, "M-1"), (KING_ST, "M-2"))]
     wanted.append({"consignee": QUEEN_ST, "order_ref": "M-3", **TOMORROW})
     cost = JobCost()
@@ -90,7 +90,7 @@ async def test_4_three_orders_come_from_an_e_mail(world: AgentWorld) -> None:
     assert cost.asked > 1600 // 10, "a tenth of what it first took is less than what the e-mail says"
 
 
-async def test_5_a_delivery_is_priced_and_ordered(world: AgentWorld) -> None:
+async def test_5_quote_and_order_a_delivery(world: AgentWorld) -> None:
     cost = JobCost()
     async with counted(world, cost) as agent:
         told = await agent.does("quote_delivery", consignee={"postal_code": "M5V 2T6"}, weight_g=1000)
@@ -103,7 +103,7 @@ async def test_5_a_delivery_is_priced_and_ordered(world: AgentWorld) -> None:
     )
 
 
-async def test_6_of_twelve_orders_one_is_wrong(world: AgentWorld) -> None:
+async def test_6_report_one_invalid_order_of_twelve(world: AgentWorld) -> None:
     wanted: list[dict[str, Any]] = [{"consignee": QUEEN_ST, "order_ref": f"B-{number}"} for number in range(12)]
     wanted[6] = {"consignee": {**QUEEN_ST, "city": ""}, "order_ref": "B-6"}
     cost = JobCost()
@@ -115,7 +115,7 @@ async def test_6_of_twelve_orders_one_is_wrong(world: AgentWorld) -> None:
     assert within(cost, 2, 1350)
 
 
-async def test_7_tomorrow_is_planned_explained_and_written(world: AgentWorld) -> None:
+async def test_7_plan_explain_and_commit_tomorrow(world: AgentWorld) -> None:
     orders = await some_orders(world, 6, scheduled_date=DAY)
     await world.route(orders[0].id)
     cost = JobCost()
@@ -129,7 +129,7 @@ async def test_7_tomorrow_is_planned_explained_and_written(world: AgentWorld) ->
     assert within(cost, 3, 5400)
 
 
-async def test_8_a_driver_is_ill(world: AgentWorld) -> None:
+async def test_8_replace_a_sick_driver(world: AgentWorld) -> None:
     order = await world.order(order_ref="A-1")
     route = await world.route(order.id)
     other = (await world.app.answer("admin", "create_driver", {"name": "Dora"})).driver.id
@@ -141,7 +141,7 @@ async def test_8_a_driver_is_ill(world: AgentWorld) -> None:
     assert within(cost, 2, 450)
 
 
-async def test_9_a_parcel_goes_elsewhere(world: AgentWorld) -> None:
+async def test_9_reroute_a_parcel(world: AgentWorld) -> None:
     await world.order(order_ref="A-1")
     cost = JobCost()
     async with counted(world, cost) as agent:
@@ -151,7 +151,7 @@ async def test_9_a_parcel_goes_elsewhere(world: AgentWorld) -> None:
     assert within(cost, 2, 250)
 
 
-async def test_10_a_customer_asks_for_their_own(world: AgentWorld) -> None:
+async def test_10_answer_a_customer_about_their_own_orders(world: AgentWorld) -> None:
     await world.order(order_ref="A-1", customer_id=world.app.ids["customer"])
     await world.order(order_ref="A-2")
     cost = JobCost()
@@ -160,7 +160,7 @@ async def test_10_a_customer_asks_for_their_own(world: AgentWorld) -> None:
     assert within(cost, 1, 170)
 
 
-async def test_11_an_agent_that_only_reads_is_told_why_it_may_not(world: AgentWorld) -> None:
+async def test_11_explain_a_refusal_to_a_read_only_agent(world: AgentWorld) -> None:
     order = await world.order()
     cost = JobCost()
     async with counted(world, cost, profile="ops-readonly") as agent:
@@ -169,7 +169,7 @@ async def test_11_an_agent_that_only_reads_is_told_why_it_may_not(world: AgentWo
     assert within(cost, 1, 140)
 
 
-async def test_12_a_developer_finds_calls_and_checks(world: AgentWorld) -> None:
+async def test_12_help_a_developer_find_call_and_validate(world: AgentWorld) -> None:
     cost = JobCost()
     async with counted(world, cost, server="developer") as agent:
         found = await agent.does("get_api_endpoints", text="create order", per_page=3)

@@ -19,7 +19,7 @@ from haulier.server import PathDispatcher
         ("/", "others"),
     ],
 )
-async def test_a_door_at_one_address_answers_with_and_without_a_slash_at_its_end(path: str, interface: str) -> None:
+async def test_an_interface_at_one_address_accepts_a_trailing_slash(path: str, interface: str) -> None:
     reached = list[str]()
 
     def named(name: str) -> ASGIApp:

@@ -47,14 +47,14 @@ def faults(message: str, document: Any) -> list[str]:
     return [error.message for error in Draft202012Validator(schema).iter_errors(document)]
 
 
-def test_every_reference_leads_somewhere_and_every_component_is_used() -> None:
+def test_every_reference_resolves_and_every_component_is_used() -> None:
     references = {part["$ref"] for part in parts_of(described()) if isinstance(part.get("$ref"), str)}
     assert all(resolved(each) for each in references)
     for kind, components in described()["components"].items():
         assert {f"#/components/{kind}/{name}" for name in components} <= references, kind
 
 
-def test_the_members_of_each_part_are_those_of_the_specification() -> None:
+def test_each_part_has_the_members_of_the_specification() -> None:
     whole = described()
     assert whole["asyncapi"] == "3.0.0"
     assert {"title", "version"} <= set(whole["info"])
@@ -82,7 +82,7 @@ def test_a_frame_is_described_without_the_credential(name: str) -> None:
     assert schema["additionalProperties"] is False
 
 
-async def test_frames_and_answers_of_a_connection_fit_the_description(app: App) -> None:
+async def test_frames_and_responses_of_a_connection_fit_the_description(app: App) -> None:
     cabinet = await make_cabinet(app)
     box = (await app.answer("admin", "list_locker_boxes", {"site_id": cabinet.site_id})).boxes[0]
     hello = {"type": "hello", "credential": cabinet.credential}
@@ -109,5 +109,5 @@ async def test_frames_and_answers_of_a_connection_fit_the_description(app: App) 
     await socket.cut()
 
 
-async def test_the_server_shows_the_description(app: App) -> None:
+async def test_the_server_serves_the_description(app: App) -> None:
     assert (await app.http.get("/api/asyncapi.json")).json() == described()

@@ -45,14 +45,16 @@ def form(accept: str | None) -> str | None:
         (", ,application/ld+json", "red"),
     ],
 )
-def test_the_closest_range_decides_and_the_most_wanted_form_is_given(accept: str | None, wanted: str | None) -> None:
+def test_the_most_specific_range_decides_and_the_most_preferred_type_is_returned(
+    accept: str | None, wanted: str | None
+) -> None:
     assert form(accept) == wanted
 
 
 @pytest.mark.parametrize(
     "accept", ["text/html", "application/xml, image/*", "*/*;q=0", "json", "application/ld+json;q=x"]
 )
-def test_nothing_acceptable_is_refused(accept: str) -> None:
+def test_an_unacceptable_request_is_refused(accept: str) -> None:
     with pytest.raises(OperationError) as refused:
         form(accept)
     assert refused.value.error_type.status == 406
@@ -60,6 +62,6 @@ def test_nothing_acceptable_is_refused(accept: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=255)) | st.text(alphabet='ap/*;,"=q.01 ldjson+'))
-def test_no_header_is_too_strange(accept: str) -> None:
+def test_any_accept_header_is_handled(accept: str) -> None:
     with suppress(OperationError):
         assert form(accept) in {None, "native", "red", "blue"}

@@ -10,7 +10,7 @@ ELSEWHERE = "https://evil.example"
 
 @pytest.mark.parametrize("path", ["/api/v1/user/me", "/graphql", "/api/v1/tracking/HL0"])
 @pytest.mark.parametrize("method", ["OPTIONS", "GET", "POST"])
-async def test_a_page_of_another_origin_is_not_let_in(app: App, method: str, path: str) -> None:
+async def test_a_page_of_another_origin_is_refused(app: App, method: str, path: str) -> None:
     asked = {"Origin": ELSEWHERE, "Access-Control-Request-Method": "POST"}
     answer = await app.http.request(method, path, headers=asked)
     assert not [name for name in answer.headers if name.startswith("access-control-")]
@@ -20,7 +20,7 @@ SHOP, APP = "https://shop.example", "https://app.example:8443"
 
 
 @pytest.mark.parametrize("path", ["/api/v1/user/me", "/graphql"])
-async def test_a_page_that_is_named_may_ask_and_read_and_no_other(database_url: str, path: str) -> None:
+async def test_only_a_listed_origin_can_call_and_read(database_url: str, path: str) -> None:
     async with make_app(database_url, origins=f"{SHOP},{APP}") as app:
         method = "GET" if path.startswith("/api") else "POST"
         words = {"json": {"query": "{ whoAmI { result } }"}} if method == "POST" else {}
@@ -36,7 +36,7 @@ async def test_a_page_that_is_named_may_ask_and_read_and_no_other(database_url: 
             assert "access-control-allow-credentials" not in answer.headers
 
 
-async def test_where_all_pages_may_ask_a_shop_can_show_a_parcel(database_url: str) -> None:
+async def test_a_shop_can_show_a_parcel_where_all_origins_are_allowed(database_url: str) -> None:
     async with make_app(database_url, origins="*") as app:
         answer = await app.http.get("/api/v1/otep/codebook", headers={"Origin": SHOP})
         assert answer.headers["access-control-allow-origin"] == "*"
@@ -44,12 +44,12 @@ async def test_where_all_pages_may_ask_a_shop_can_show_a_parcel(database_url: st
 
 
 @pytest.mark.parametrize("origins", ["shop.example", "https://shop.example/", "*,https://a.example", "https://a b"])
-def test_an_origin_that_no_browser_would_send_stops_the_start(origins: str) -> None:
+def test_an_invalid_origin_setting_prevents_startup(origins: str) -> None:
     with pytest.raises(InvalidSetting, match="origins"):
         load_settings(origins=origins)
 
 
-async def test_a_token_is_never_taken_from_a_cookie_or_an_address(app: App) -> None:
+async def test_a_token_is_never_read_from_a_cookie_or_a_url(app: App) -> None:
     token = app.tokens["admin"]
     path = "/api/v1/user/me"
     assert (await app.http.get(path, headers={"Authorization": f"Bearer {token}"})).status_code == 200
@@ -58,7 +58,7 @@ async def test_a_token_is_never_taken_from_a_cookie_or_an_address(app: App) -> N
 
 
 @pytest.mark.parametrize("path", ["/", "/api/docs"])
-async def test_every_page_keeps_to_itself(app: App, path: str) -> None:
+async def test_pages_cannot_be_embedded_by_other_sites(app: App, path: str) -> None:
     headers = (await app.http.get(path)).headers
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert (policy["default-src"], policy["frame-ancestors"], policy["base-uri"]) == ("'self'", "'none'", "'none'")
@@ -67,7 +67,7 @@ async def test_every_page_keeps_to_itself(app: App, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/v1/user/me", "/api/v1/nowhere", "/graphql"])
-async def test_an_answer_says_what_it_is(app: App, path: str) -> None:
+async def test_every_response_states_its_content_type(app: App, path: str) -> None:
     answer = await app.http.post(path, json={"query": "{ whoAmI { result } }"})
     assert answer.headers["content-type"].startswith("application/")
     assert "server" not in answer.headers

@@ -33,7 +33,7 @@ async def first_request(make_door: LateApp) -> None:
     await make_door({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send)
 
 
-async def test_what_calls_leave_while_a_door_is_made_is_not_kept_for_good() -> None:
+async def test_calls_during_the_construction_of_an_interface_are_garbage_collected() -> None:
     left: list[weakref.ref[Leftover]] = []
 
     def make() -> ASGIApp:
@@ -44,7 +44,7 @@ async def test_what_calls_leave_while_a_door_is_made_is_not_kept_for_good() -> N
     assert left[0]() is None
 
 
-async def test_the_door_itself_is_not_looked_at_by_later_collections() -> None:
+async def test_the_interface_itself_is_skipped_by_later_collections() -> None:
     before = gc.get_freeze_count()
     await first_request(LateApp(lambda: PlainTextResponse("made")))
     assert gc.get_freeze_count() > before

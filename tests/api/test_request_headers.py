@@ -18,7 +18,7 @@ def read(**headers: str) -> RequestHeaders:
 
 
 @pytest.mark.parametrize("value", ["1", "true", "TRUE", "yes", "on", " 1 ", "please"])
-def test_a_switch_is_on_unless_it_says_off(value: str) -> None:
+def test_a_switch_header_is_on_unless_it_says_off(value: str) -> None:
     assert read(x_dry_run=value).dry_run
     assert read(x_mcp_dry_run=value).dry_run
 
@@ -29,20 +29,20 @@ def test_a_switch_can_be_turned_off(value: str) -> None:
     assert (headers.dry_run, headers.approval_from) == (False, None)
 
 
-def test_either_approval_header_says_from_which_risk_writes_wait() -> None:
+def test_either_approval_header_sets_the_minimum_risk_that_waits() -> None:
     risks = {"1": Risk.HIGH, "TRUE": Risk.HIGH, " high ": Risk.HIGH, "Medium": Risk.MEDIUM, "all": Risk.LOW}
     for value, risk in risks.items():
         assert read(x_mcp_require_approval=value).approval_from is risk
         assert read(x_require_approval=value).approval_from is risk
 
 
-def test_of_two_approval_headers_the_stricter_counts() -> None:
+def test_of_two_approval_headers_the_stricter_applies() -> None:
     assert read(x_mcp_require_approval="1", x_require_approval="all").approval_from is Risk.LOW
     assert read(x_mcp_require_approval="medium", x_require_approval="0").approval_from is Risk.MEDIUM
 
 
 @pytest.mark.parametrize("header", ["x_mcp_require_approval", "x_require_approval"])
-def test_an_approval_header_that_says_something_else_is_refused_with_what_is_known(header: str) -> None:
+def test_an_invalid_approval_header_is_refused_with_the_valid_values(header: str) -> None:
     with pytest.raises(OperationError, match="unknown_approval_value"):
         read(**{header: "perhaps"}).operation_request(greet, "rest")
 
@@ -50,19 +50,19 @@ def test_an_approval_header_that_says_something_else_is_refused_with_what_is_kno
 @pytest.mark.parametrize(
     "header", ["x_approval", "x_mcp_approval", "x_approval_required", "x_haulier_require_approval"]
 )
-def test_a_misspelt_approval_header_is_refused(header: str) -> None:
+def test_a_misspelled_approval_header_is_refused(header: str) -> None:
     with pytest.raises(OperationError, match="unknown_approval_header"):
         read(**{header: "1"}).operation_request(greet, "rest")
 
 
-def test_only_a_bearer_token_is_a_token() -> None:
+def test_only_a_bearer_token_is_accepted() -> None:
     assert read(authorization="Bearer abc").token == "abc"
     assert read(authorization="bearer  abc ").token == "abc"
     assert read(authorization="Basic abc").token is None
     assert read(authorization="Bearer ").token is None
 
 
-def test_a_request_id_is_kept_where_it_can_stand_in_a_log_line_and_replaced_where_not() -> None:
+def test_a_loggable_request_id_is_kept_and_others_are_replaced() -> None:
     assert read(x_request_id="order-7:a").request_id == "order-7:a"
     assert read(x_request_id="a b\x1b[31m").request_id != "a b\x1b[31m"
     assert read().request_id != read().request_id
@@ -89,7 +89,7 @@ def test_an_unknown_profile_and_an_unknown_scope_are_refused() -> None:
     assert read(x_mcp_scopes="").narrow_to == frozenset()
 
 
-def test_a_call_carries_what_the_headers_say() -> None:
+def test_a_call_carries_the_values_of_its_headers() -> None:
     headers = read(authorization="Bearer t", accept_language="fr", idempotency_key="k", x_request_id="r", x_dry_run="1")
     operation_request = headers.operation_request(greet, "graphql", body=b"{}")
     assert (operation_request.token, operation_request.accept_language, operation_request.idempotency_key) == (
@@ -105,7 +105,7 @@ def test_a_call_carries_what_the_headers_say() -> None:
     ) == ("r", True, "10.0.0.9", "graphql")
 
 
-def test_the_profiles_are_those_of_the_interface() -> None:
+def test_the_profiles_match_the_interface() -> None:
     section = shared("spec/interface.md").read_text().split("| Profile | Scopes |")[1].split("\n\n")[0]
     rows = re.findall(r"^\| ([a-z-]+)[^|]*\| ([^|]+) \|$", section, re.MULTILINE)
     told = {name: frozenset(re.findall(r"[a-z_]+:[a-z]+", scopes)) for name, scopes in rows}

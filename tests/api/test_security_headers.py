@@ -22,17 +22,17 @@ EVERYWHERE = pytest.mark.parametrize(
 
 
 @EVERYWHERE
-async def test_no_answer_is_guessed_at_or_kept(app: App, method: str, path: str) -> None:
+async def test_responses_are_neither_sniffed_nor_cached(app: App, method: str, path: str) -> None:
     headers = (await app.http.request(method, path)).headers
     assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store")
 
 
-async def test_what_pages_load_may_be_kept(app: App) -> None:
+async def test_page_assets_can_be_cached(app: App) -> None:
     assert (await app.http.get("/static/app.css")).headers["cache-control"] == "public, max-age=3600"
 
 
 @pytest.mark.parametrize("https", [True, False])
-async def test_browsers_are_told_to_stay_with_https_only_where_it_is_used(https: bool) -> None:
+async def test_hsts_is_sent_only_over_https(https: bool) -> None:
     sent: list[dict[str, Any]] = []
 
     async def quiet(scope: Any, receive: Any, send: Any) -> None:

@@ -43,7 +43,7 @@ def receive_of(*messages: Message) -> Receive:
     return receive
 
 
-async def test_a_body_that_does_not_come_is_answered_with_408_in_the_callers_language() -> None:
+async def test_a_missing_body_returns_408_in_the_callers_language() -> None:
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -56,7 +56,7 @@ async def test_a_body_that_does_not_come_is_answered_with_408_in_the_callers_lan
     assert (said["code"], "nicht innerhalb" in said["message"]) == ("REQUEST_TOO_SLOW", True)
 
 
-async def test_whoever_sends_in_time_is_answered_and_may_then_wait_as_long_as_the_stream_lasts() -> None:
+async def test_a_timely_request_is_answered_and_its_stream_can_last() -> None:
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -73,7 +73,7 @@ async def test_whoever_sends_in_time_is_answered_and_may_then_wait_as_long_as_th
     assert sent[0]["status"] == 200
 
 
-async def test_a_stream_that_nobody_reads_ends_and_lets_go_of_what_it_held() -> None:
+async def test_an_unread_stream_ends_and_releases_its_resources() -> None:
     let_go = asyncio.Event()
 
     async def pieces() -> Any:

@@ -50,7 +50,7 @@ def demo(run: Run) -> None:
     run("user", "add", "boss@demo.example", "--client", "shop", "--password", "four long words here", "--name", "Bo")
 
 
-def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
+def test_an_app_can_be_added_enabled_and_removed(run: Run, url: str) -> None:
     demo(run)
     assert run(*ADDED).startswith("app ")
     assert run("app", "offer", "customer-app", "--client", "shop") == "shop offers customer-app"
@@ -84,13 +84,13 @@ def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
         ("sms_marketing", ("feature", "revoke", "sms", "--client", "shop")),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(run: Run, said: str, words: tuple[str, ...]) -> None:
+def test_an_impossible_command_is_explained_in_a_sentence(run: Run, said: str, words: tuple[str, ...]) -> None:
     demo(run)
     run(*ADDED)
     assert said in run(*words, fails=True)
 
 
-def test_a_family_that_is_taken_away_answers_409_and_cannot_be_switched_on(run: Run, url: str) -> None:
+def test_a_disabled_family_returns_409_and_cannot_be_enabled(run: Run, url: str) -> None:
     demo(run)
     assert run("feature", "revoke", "sms_marketing", "--client", "shop") == "sms_marketing revoked from shop"
     [(shop,)] = query_rows(url, "SELECT id FROM client WHERE code = 'shop'")
@@ -114,16 +114,14 @@ def test_a_family_that_is_taken_away_answers_409_and_cannot_be_switched_on(run: 
         ("boss-or-no-boss", "email address"),
     ],
 )
-def test_a_password_that_the_interface_would_refuse_is_refused_here_too(
-    run: Run, url: str, password: str, said: str
-) -> None:
+def test_a_weak_password_is_refused_as_at_the_interface(run: Run, url: str, password: str, said: str) -> None:
     words = ("user", "add", "boss@demo.example", "--client", "shop", "--password", password)
     assert said in run(*words, fails=True)
     assert query_rows(url, "SELECT count(*) FROM client") == [(0,)], "nothing was left half done"
 
 
 @for_every("words", [("app", "offer"), ("app", "withdraw"), ("app", "add"), ("feature", "revoke")])
-def test_every_command_says_what_it_does(words: tuple[str, ...]) -> None:
+def test_every_command_has_a_description(words: tuple[str, ...]) -> None:
     ran = CliRunner().invoke(command_line, [*words, "--help"])
     assert ran.exit_code == 0
     assert "Usage" in ran.output

@@ -50,7 +50,7 @@ def test_settings_are_shown_with_their_source_and_without_secrets(alone: pytest.
     assert "hunter2" not in run("show", "--json") + run("show")
 
 
-def test_a_check_warns_of_what_is_rarely_intended(alone: pytest.MonkeyPatch) -> None:
+def test_a_check_warns_about_unusual_settings(alone: pytest.MonkeyPatch) -> None:
     assert run("check") == "the settings are valid\n"
     alone.setenv("HAULIER_DATABASE", URL)
     alone.setenv("HAULIER_BASE_URL", "http://freight.example")
@@ -66,7 +66,7 @@ def test_a_check_warns_of_what_is_rarely_intended(alone: pytest.MonkeyPatch) -> 
     ("name", "text"),
     [("HAULIER_LANES", "parcels"), ("HAULIER_RATE_LIMIT_FACTORS", "logn=2"), ("HAULIER_SECRETS_KEYS", "short")],
 )
-def test_a_check_fails_in_one_line(alone: pytest.MonkeyPatch, name: str, text: str) -> None:
+def test_a_failed_check_prints_one_line(alone: pytest.MonkeyPatch, name: str, text: str) -> None:
     alone.setenv(name, text)
     alone.setattr("sys.argv", ["haulier", "config", "check"])
     with pytest.raises(SystemExit) as ended:

@@ -20,7 +20,9 @@ def said(*words: str) -> tuple[int, str]:
     return result.exit_code, result.stdout.strip()
 
 
-def test_the_certificate_is_made_once_and_its_key_is_for_this_account_alone(database: str, tmp_path: Path) -> None:
+def test_the_certificate_is_created_once_and_its_key_is_readable_only_by_its_owner(
+    database: str, tmp_path: Path
+) -> None:
     code, first = said("certificate", "--database", database)
     assert (code, first.splitlines()[0]) == (0, "-----BEGIN CERTIFICATE-----")
     assert said("certificate", "--database", database) == (0, first)
@@ -36,7 +38,7 @@ def test_a_rotation_deletes_the_old_key(database: str, tmp_path: Path) -> None:
     assert len(list((tmp_path / "var" / "signing").iterdir())) == 1
 
 
-def test_a_file_of_somebody_else_is_not_genuine(database: str, tmp_path: Path) -> None:
+def test_a_foreign_file_is_not_genuine(database: str, tmp_path: Path) -> None:
     file = tmp_path / "other.pdf"
     file.write_bytes(b"%PDF-1.7 something else")
     assert said("verify", str(file), "--database", database) == (1, "unknown; the signature is by another issuer")

@@ -13,7 +13,7 @@ from haulier.cli import app as command_line
 from haulier.contexts.billing.ledger.store.tables import accounts
 
 
-def test_the_check_of_ledgers_says_that_all_is_well_or_what_is_not(tmp_path: Path) -> None:
+def test_the_ledger_check_reports_success_or_errors(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
 
     async def wrong() -> None:

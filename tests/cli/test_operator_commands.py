@@ -82,7 +82,7 @@ def test_the_version_is_printed() -> None:
     assert CliRunner().invoke(command_line, ["--version"]).output == f"haulier {__version__}\n"
 
 
-def test_users_are_listed_disabled_enabled_and_get_a_new_password(shop: Run, url: str) -> None:
+def test_users_can_be_listed_disabled_enabled_and_given_a_new_password(shop: Run, url: str) -> None:
     listed = json.loads(shop("user", "list", "--json"))
     assert [(each["client"], each["email"], each["active"]) for each in listed] == [
         ("shop", ADA, True),
@@ -101,7 +101,7 @@ def test_users_are_listed_disabled_enabled_and_get_a_new_password(shop: Run, url
     assert entries == [("disable_user",), ("enable_user",), ("set_user_password",)]
 
 
-def test_sessions_and_tokens_are_listed_and_revoked(shop: Run, url: str) -> None:
+def test_sessions_and_tokens_can_be_listed_and_revoked(shop: Run, url: str) -> None:
     assert sign_in(url) == 200
     assert len(json.loads(shop("session", "list", ADA, "--json"))) == 1
     assert shop("session", "revoke", ADA) == "1 sessions revoked"
@@ -115,7 +115,7 @@ def test_sessions_and_tokens_are_listed_and_revoked(shop: Run, url: str) -> None
     assert "NOT_FOUND" in shop("token", "revoke", "999", "--client", "shop", fails=True)
 
 
-def test_a_suspended_client_is_refused_until_it_resumes(shop: Run, url: str) -> None:
+def test_a_suspended_client_is_refused_until_resumed(shop: Run, url: str) -> None:
     token = shop("token", "issue", ADA)
     assert shop("client", "suspend", "shop") == "shop is suspended"
     assert shop("client", "suspend", "shop") == "shop is suspended (unchanged)"
@@ -128,7 +128,7 @@ def test_a_suspended_client_is_refused_until_it_resumes(shop: Run, url: str) -> 
     assert "unknown client" in shop("client", "suspend", "nowhere", fails=True)
 
 
-def test_maintenance_refuses_writes_and_no_reads(shop: Run, url: str) -> None:
+def test_maintenance_mode_refuses_writes_and_allows_reads(shop: Run, url: str) -> None:
     token = shop("token", "issue", ADA)
     shop("maintenance", "start", "--reason", "a new disk")
     assert json.loads(shop("maintenance", "status", "--json"))["reason"] == "a new disk"
@@ -150,7 +150,7 @@ def within(url: str, action: Callable[[UnitOfWork], Awaitable[Any]]) -> Any:
     return asyncio.run(run())
 
 
-def test_dead_jobs_are_retried_and_waiting_ones_cancelled(run: Run, url: str) -> None:
+def test_dead_jobs_can_be_retried_and_waiting_ones_cancelled(run: Run, url: str) -> None:
     async def fail_one(work: UnitOfWork) -> list[int]:
         for number in range(2):
             await enqueue_job(work, f"kind.{number}", {"email": "a@b.example"}, client_id=None, run_at=utc_now())
@@ -176,7 +176,7 @@ def test_dead_jobs_are_retried_and_waiting_ones_cancelled(run: Run, url: str) ->
     assert "give ids or a kind" in run("job", "retry", fails=True)
 
 
-def test_the_doctor_names_what_is_wrong(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_reports_problems(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAULIER_OBJECTS", f"file:{tmp_path}/files")
     found = {each["check"]: each["state"] for each in json.loads(run("doctor", "--json"))}
     assert found == {
@@ -191,7 +191,7 @@ def test_the_doctor_names_what_is_wrong(run: Run, tmp_path: Path, monkeypatch: p
     assert "Connection refused" in broken["mail"]["detail"]
 
 
-async def test_the_doctor_signs_in_at_the_mail_server() -> None:
+async def test_the_doctor_tests_the_mail_server_login() -> None:
     async with run_mail_server() as server:
         await SmtpMailer(f"smtp://ada:secret@127.0.0.1:{server.port}", "a@b.example").check()
     assert (server.logins, server.letters) == ([("ada", "secret", False)], [])

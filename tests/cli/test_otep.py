@@ -52,14 +52,14 @@ def make_file(folder: Path, document: Any) -> str:
     return str(path)
 
 
-def test_a_valid_file_is_said_to_be_valid(tmp_path: Path) -> None:
+def test_a_valid_file_is_reported_as_valid(tmp_path: Path) -> None:
     ran = process("validate", make_file(tmp_path, VALID), folder=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "valid, level 1 (errors: 0, warnings: 0)" in ran.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["timeline.json"], "it leaves nothing behind"
 
 
-def test_an_invalid_file_is_told_everything_and_ends_with_1(tmp_path: Path) -> None:
+def test_an_invalid_file_lists_all_errors_and_exits_with_1(tmp_path: Path) -> None:
     ran = haulier("validate", make_file(tmp_path, INVALID))
     assert ran.returncode == 1
     assert "invalid (errors: 1, warnings: 1)" in ran.stdout
@@ -67,7 +67,7 @@ def test_an_invalid_file_is_told_everything_and_ends_with_1(tmp_path: Path) -> N
         assert words in ran.stdout
 
 
-def test_the_standard_input_is_read_as_well_and_json_is_what_the_service_answers() -> None:
+def test_standard_input_is_supported_and_json_output_matches_the_service() -> None:
     ran = haulier("validate", "-", "--json", "--language", "de", given=json.dumps(INVALID))
     answer = json.loads(ran.stdout)
     assert (ran.returncode, answer["valid"], answer["level"]) == (1, False, 0)
@@ -79,7 +79,7 @@ def test_the_standard_input_is_read_as_well_and_json_is_what_the_service_answers
     }
 
 
-def test_level_2_needs_a_projection_to_be_named() -> None:
+def test_level_2_requires_a_named_projection() -> None:
     ran = haulier("validate", "-", "--projection", "epcis", given=json.dumps(VALID))
     assert "valid, level 2" in ran.stdout
     unknown = haulier("validate", "-", "--projection", "telex", given=json.dumps(VALID))
@@ -87,14 +87,14 @@ def test_level_2_needs_a_projection_to_be_named() -> None:
 
 
 @pytest.mark.parametrize("format", ["otep", "epcis", "aftership"])
-def test_a_timeline_is_shown_in_another_format(format: str, tmp_path: Path) -> None:
+def test_a_timeline_can_be_converted_to_another_format(format: str, tmp_path: Path) -> None:
     ran = haulier("project", make_file(tmp_path, VALID), "--format", format, "--base-url", "https://h.example")
     assert (ran.returncode, ran.stderr) == (0, "")
     expected = encode_json(FORMATS[format].project(parse_timeline(VALID), "https://h.example"))
     assert json.loads(ran.stdout) == json.loads(expected)
 
 
-def test_what_is_projected_is_valid_in_the_other_standard() -> None:
+def test_a_projection_is_valid_in_the_other_standard() -> None:
     import jsonschema
 
     schema = json.loads(shared("standards/epcis/EPCIS-JSON-Schema.json").read_text())
@@ -102,7 +102,7 @@ def test_what_is_projected_is_valid_in_the_other_standard() -> None:
     jsonschema.Draft7Validator(schema).validate(json.loads(ran.stdout))
 
 
-def test_an_invalid_timeline_is_not_projected() -> None:
+def test_an_invalid_timeline_is_not_converted() -> None:
     ran = process("project", "-", "--format", "epcis", given=json.dumps(INVALID))
     assert (ran.returncode, ran.stdout) == (1, "")
     assert "Did you mean delivered?" in ran.stderr
@@ -120,7 +120,7 @@ def test_an_invalid_timeline_is_not_projected() -> None:
         (("project", "-"), "{}", "--format"),
     ],
 )
-def test_a_command_that_cannot_be_carried_out_ends_with_2_and_no_traceback(
+def test_an_impossible_command_exits_with_2_and_no_traceback(
     words: tuple[str, ...], given: str | None, said: str
 ) -> None:
     ran = haulier(*words, given=given)
@@ -130,6 +130,6 @@ def test_a_command_that_cannot_be_carried_out_ends_with_2_and_no_traceback(
 
 
 @for_every("document", ["[]", "null", '{"events":[1e999]}', "[" * 150 + "]" * 150])
-def test_any_json_gets_a_verdict(document: str) -> None:
+def test_any_json_file_gets_a_validation_result(document: str) -> None:
     ran = haulier("validate", "-", "--json", given=document)
     assert (ran.returncode, json.loads(ran.stdout)["valid"]) == (1, False)

@@ -20,7 +20,7 @@ def answer(status: int, text: str) -> httpx.Response:
     return httpx.Response(status, text=text, request=httpx.Request("POST", "http://test/api/v1/devices/register"))
 
 
-def test_a_refused_call_is_told_by_its_code_and_message() -> None:
+def test_a_refused_call_shows_its_code_and_message() -> None:
     fields = {**REFUSED, "errors": [{"field": "code", "code": "MISSING", "message": "It is missing."}]}
     for document, told in ((REFUSED, ""), (fields, "; code: It is missing.")):
         with pytest.raises(RequestRefused) as refused:
@@ -28,7 +28,7 @@ def test_a_refused_call_is_told_by_its_code_and_message() -> None:
         assert str(refused.value) == f"POST /api/v1/devices/register: RATE_LIMITED: Too many.{told}"
 
 
-def test_an_answer_of_another_server_is_told_as_one() -> None:
+def test_a_response_of_another_server_is_reported() -> None:
     with pytest.raises(RequestRefused, match="502: the answer is not JSON"):
         document_of(answer(502, "<html>"))
 
@@ -55,7 +55,7 @@ def refusing() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("command", ["lockers", "day"])
-def test_a_command_that_is_refused_ends_with_one_line(command: str, tmp_path: Path, refusing: str) -> None:
+def test_a_refused_command_prints_one_line(command: str, tmp_path: Path, refusing: str) -> None:
     (tmp_path / "orders.csv").write_text("tracking_number\n")
     given = ["--orders", str(tmp_path / "orders.csv")] if command == "day" else []
     ran = CliRunner().invoke(command_line, ["simulate", command, *given, "--base-url", refusing])
@@ -63,7 +63,7 @@ def test_a_command_that_is_refused_ends_with_one_line(command: str, tmp_path: Pa
     assert ran.stderr == "haulier: POST /api/v1/user/login: RATE_LIMITED: Too many.\n"
 
 
-def test_a_command_without_a_server_ends_with_one_line() -> None:
+def test_a_command_without_a_server_prints_one_line() -> None:
     ran = CliRunner().invoke(command_line, ["simulate", "lockers", "--base-url", "http://127.0.0.1:1"])
     assert ran.exit_code == 1
     assert ran.stderr.startswith("haulier: POST http://127.0.0.1:1/api/v1/user/login: ")

@@ -69,7 +69,7 @@ def run(*words: str, at: Path, **environment: str) -> subprocess.CompletedProces
 # Compose
 
 
-def test_compose_fits_the_compose_specification() -> None:
+def test_compose_files_match_the_compose_specification() -> None:
     checker = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
     ran = subprocess.run(
         [*checker, str(ROOT / "compose" / "compose.yaml")], capture_output=True, text=True, check=False
@@ -77,7 +77,7 @@ def test_compose_fits_the_compose_specification() -> None:
     assert ran.returncode == 0, ran.stdout
 
 
-def test_compose_demands_what_nobody_can_guess() -> None:
+def test_compose_requires_values_without_safe_defaults() -> None:
     for name in FILLED:
         with pytest.raises(Unproved, match=name):
             resolved(COMPOSE, {key: text for key, text in FILLED.items() if key != name})
@@ -89,7 +89,7 @@ def test_compose_demands_what_nobody_can_guess() -> None:
     ] == []
 
 
-def test_services_have_known_settings_commands_and_files() -> None:
+def test_services_use_known_settings_commands_and_files() -> None:
     for name in ("server", "worker", "migrations"):
         service = COMPOSE["services"][name]
         assert unknown_settings(list(service["environment"])) == []
@@ -142,7 +142,7 @@ def test_the_steps_of_compose_work_on_a_real_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_a_unit_has_known_settings_and_commands_and_is_hardened(unit: Path) -> None:
+def test_units_use_known_settings_and_commands_and_are_hardened(unit: Path) -> None:
     text = unit.read_text()
     assert unknown_settings(re.findall(r"^Environment=(\w+)=", text, re.MULTILINE)) == []
     (command,) = re.findall(r"^ExecStart=/opt/haulier/bin/haulier (.*)$", text, re.MULTILINE)
@@ -174,7 +174,7 @@ def test_the_settings_of_the_units_are_valid(tmp_path: Path) -> None:
 # Reverse proxies
 
 
-def test_proxies_pass_streams_websockets_uploads_and_addresses() -> None:
+def test_proxies_support_streams_websockets_uploads_and_client_addresses() -> None:
     nginx = (ROOT / "nginx" / "haulier.conf").read_text()
     named = ("X-Forwarded-For", "X-Forwarded-Proto", "Upgrade", "proxy_buffering    off", "client_max_body_size 64m")
     assert [word for word in named if word not in nginx] == []
@@ -208,7 +208,7 @@ def test_caddy_accepts_its_configuration(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("changes", [{}, EVERYTHING_ON], ids=["default", "everything on"])
-def test_the_chart_makes_manifests_for_the_service(changes: dict[str, Any]) -> None:
+def test_the_chart_renders_manifests_for_the_service(changes: dict[str, Any]) -> None:
     manifests = Chart(ROOT / "helm" / "haulier").render(**changes)
     assert len({(each["kind"], each["metadata"]["name"]) for each in manifests}) == len(manifests)
     pods = {
@@ -232,7 +232,7 @@ def test_the_chart_makes_manifests_for_the_service(changes: dict[str, Any]) -> N
         assert {"HorizontalPodAutoscaler", "ServiceMonitor", "Ingress"} <= kinds
 
 
-def test_the_values_of_the_chart_fit_their_schema() -> None:
+def test_chart_values_match_their_schema() -> None:
     folder = ROOT / "helm" / "haulier"
     schema, values = (
         json.loads((folder / "values.schema.json").read_text()),
@@ -274,7 +274,7 @@ def expressions() -> list[str]:
     return rules + [target["expr"] for panel in board["panels"] for target in panel["targets"]]
 
 
-def test_alerts_and_dashboard_ask_for_metrics_that_are_served() -> None:
+def test_alerts_and_dashboard_use_exported_metrics() -> None:
     series, served = served_metrics(), prometheus_client.generate_latest().decode()
     for expression in expressions():
         for name in METRIC.findall(expression):
@@ -288,7 +288,7 @@ def test_alerts_and_dashboard_ask_for_metrics_that_are_served() -> None:
         assert asked <= allowed, f"{asked - allowed} in {expression}"
 
 
-def test_every_metric_is_watched_by_an_alert_or_the_dashboard() -> None:
+def test_every_metric_is_used_by_an_alert_or_the_dashboard() -> None:
     ours = {name for name in served_metrics() if name.startswith("haulier_")}
     families = {re.sub(r"_(total|bucket|sum|count|created)$", "", name) for name in ours} - {"haulier_node"}
     asked = {re.sub(r"_(total|bucket|sum|count)$", "", name) for each in expressions() for name in METRIC.findall(each)}

@@ -68,12 +68,12 @@ async def statuses(app: App) -> list[str]:
     return [order["status"] for order in answer.json()["orders"]]
 
 
-def test_the_example_is_as_short_as_it_says(example: ModuleType) -> None:
+def test_the_example_has_the_stated_length(example: ModuleType) -> None:
     lines = inspect.getsource(example).splitlines()[1:]
     assert len([line for line in lines if line.strip() and "import" not in line]) <= LINES
 
 
-async def test_it_answers_at_rest_to_those_it_is_meant_for(app: App) -> None:
+async def test_the_example_is_available_over_rest_to_its_audience(app: App) -> None:
     refused = [(await app.rest(who, "POST", PATH, SHOW)).status_code for who in (None, "customer")]
     assert refused == [401, 403]
     too_few = await app.rest("admin", "POST", PATH, {"order_ids": []})
@@ -83,13 +83,13 @@ async def test_it_answers_at_rest_to_those_it_is_meant_for(app: App) -> None:
     assert await statuses(app) == ["HOLD", "HOLD"]
 
 
-async def test_it_can_be_tried_in_a_dry_run_without_a_word_about_it(app: App) -> None:
+async def test_the_example_supports_dry_runs_without_extra_code(app: App) -> None:
     answer = await app.rest("admin", "POST", PATH, SHOW, headers={"X-Dry-Run": "1"})
     assert answer.json()["preview"] == {"result": True, "held": 2}
     assert await statuses(app) == ["NEW_ORDER", "NEW_ORDER"]
 
 
-async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
+async def test_the_example_is_a_graphql_mutation_and_a_tool(app: App) -> None:
     query = {"query": "mutation { holdForStorm(order_ids: [1]) { held } }"}
     token = {"Authorization": f"Bearer {app.tokens['admin']}"}
     answer = await app.http.post("/graphql", json=query, headers=token)
@@ -103,7 +103,7 @@ async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
     assert await statuses(app) == ["HOLD", "HOLD"]
 
 
-async def test_it_is_described_and_audited(app: App) -> None:
+async def test_the_example_is_described_and_audited(app: App) -> None:
     await app.answer("admin", "hold_for_storm", SHOW)
     entry = (await app.http.get("/api/openapi.json")).json()["paths"][PATH]["post"]
     assert entry["summary"] == "Hold many orders. Those that cannot be held stay as they are."
@@ -113,14 +113,14 @@ async def test_it_is_described_and_audited(app: App) -> None:
     assert [row.subject_id for row in rows] == [1, 2]
 
 
-def test_every_folder_it_names_is_there() -> None:
+def test_every_named_folder_exists() -> None:
     (rooms,) = [block.text for block in blocks(PAGE) if block.text.startswith("src/haulier/")]
     named = re.findall(r"(?:^|;|  )\s*(\w+(?:\.py|/))", rooms.partition("\n")[2], re.MULTILINE)
     assert len(named) >= 9
     assert [name for name in named if not (ROOT / "src" / "haulier" / name).exists()] == []
 
 
-def test_every_context_and_door_is_named() -> None:
+def test_every_context_and_interface_is_named() -> None:
     (rooms,) = [block.text for block in blocks(PAGE) if block.text.startswith("src/haulier/")]
     for folder in ("contexts", "api"):
         (entry,) = re.findall(rf"^  {folder}/.*\n(?:   .*\n)*", rooms, re.MULTILINE)

@@ -26,7 +26,7 @@ def badly_written(files: list[Path], checkout: Path) -> str:
     return said
 
 
-def test_the_guides_do_what_they_promise(tmp_path: Path) -> None:
+def test_the_guides_work_as_written(tmp_path: Path) -> None:
     """All guides run in one copy; their final tests run together to start only once."""
     checkout, new, tests = copy_of_the_checkout(tmp_path), list[Path](), list[str]()
     for name in FOLLOWED:

@@ -255,7 +255,7 @@ def listed_exceptions() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_api_keeps_a_convention_apart_from_the_listed_exceptions(rule: str) -> None:
+def test_the_api_follows_each_convention_except_for_listed_exceptions(rule: str) -> None:
     listed = listed_exceptions().get(rule, [])
     assert sorted(set(RULES[rule]())) == sorted(listed)
 
@@ -264,7 +264,7 @@ def test_every_listed_exception_belongs_to_a_rule() -> None:
     assert set(listed_exceptions()) <= set(RULES)
 
 
-def test_names_of_the_vocabulary_are_in_use() -> None:
+def test_vocabulary_names_are_used() -> None:
     names = {each.name for each in fields()} | {each.path for each in operations()}
     rows = PAGE.partition("### Synonyms\n")[2].splitlines()
     quoted = [re.findall(r"`([^`]+)`", row.split(" | ")[-1]) for row in rows if row.startswith("| ")][2:]

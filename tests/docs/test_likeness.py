@@ -15,7 +15,7 @@ from tests.docs.likeness import fault
         ("a day in 4.1 s\n…\nreturned 9", "a day in 17.3 s\n\n x \n returned   9"),
     ],
 )
-def test_what_varies_from_run_to_run_is_alike(shown: str, printed: str) -> None:
+def test_values_that_vary_between_runs_are_equal(shown: str, printed: str) -> None:
     assert fault(shown, printed) is None
 
 
@@ -33,5 +33,5 @@ def test_what_varies_from_run_to_run_is_alike(shown: str, printed: str) -> None:
         ("one\n…\nthree", "one\ntwo"),
     ],
 )
-def test_what_is_not_so_is_found(shown: str, printed: str) -> None:
+def test_other_differences_are_detected(shown: str, printed: str) -> None:
     assert fault(shown, printed)

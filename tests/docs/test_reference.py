@@ -101,17 +101,17 @@ def the_page_of(operation: Operation[Any, Any]) -> str:
     return page
 
 
-def test_an_entry_says_what_the_declaration_says() -> None:
+def test_an_entry_matches_its_declaration() -> None:
     assert the_page_of(build_bicycle).endswith(ENTRY)
 
 
-def test_a_document_is_named_by_its_media_types_and_has_no_table() -> None:
+def test_a_document_is_described_by_its_media_types_without_a_table() -> None:
     page = the_page_of(look_at_bicycle)
     assert "- body: `image/png`, `image/webp`" in page
     assert "| field |" not in page
 
 
-def test_every_operation_has_its_entry_with_its_doors_and_fields() -> None:
+def test_every_operation_has_an_entry_with_its_interfaces_and_fields() -> None:
     entries = {part.partition("\n")[0]: part for part in PAGE.split("\n### ")[1:]}
     assert entries.keys() == {operation.name for operation in registry()}
     for operation in registry():
@@ -123,7 +123,7 @@ def test_every_operation_has_its_entry_with_its_doors_and_fields() -> None:
         assert [name for name in fields if f"| {name} |" not in entry and f"| **{name}** |" not in entry] == []
 
 
-def test_every_error_that_an_operation_declares_is_in_the_table_with_its_meaning() -> None:
+def test_every_declared_error_is_in_the_table_with_its_meaning() -> None:
     translate = partial(Catalogues().translate, "en")
     rows = re.findall(r'^\| <a id="(\w+)"></a>`(\w+)` \| (.+?) \|', errors_page(translate), re.MULTILINE)
     assert [id for id, code, meaning in rows if code != id.upper() or not meaning.strip()] == []
@@ -135,7 +135,7 @@ def errors_page(translate: partial[str]) -> str:
     return render_errors_page(registry(), list_error_types(), translate)
 
 
-def test_the_page_of_an_event_has_a_sample_with_its_fields() -> None:
+def test_an_event_page_has_a_sample_with_its_fields() -> None:
     pages = render_event_pages(registry(), partial(Catalogues().translate, "en"))
     assert pages.keys() == {"README.md", *(f"{event.name}.md" for event in EVENT_CATALOG)}
     sample = json.loads(pages["order.held.md"].partition("```json\n")[2].partition("```")[0])

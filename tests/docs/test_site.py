@@ -61,7 +61,7 @@ def pages_of(site: Path) -> list[Path]:
     return [page for page in sorted(site.rglob("*.html")) if page.name != "404.html"]
 
 
-def test_every_document_has_its_page(site: Path) -> None:
+def test_every_document_has_a_page(site: Path) -> None:
     documents = [path.relative_to(ROOT / "docs") for path in sorted((ROOT / "docs").rglob("*.md"))]
     places = [path.parent if path.name == "README.md" else path.with_suffix("") for path in documents]
     missing = [str(place) for place in places if not (site / place / "index.html").is_file()]
@@ -69,7 +69,7 @@ def test_every_document_has_its_page(site: Path) -> None:
     assert missing == []
 
 
-def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
+def test_every_link_within_the_site_resolves(site: Path) -> None:
     broken: list[str] = []
     for page in pages_of(site):
         for target in set(REFERRED.findall(html_of(page))):
@@ -83,7 +83,7 @@ def test_every_link_within_the_site_leads_somewhere(site: Path) -> None:
     assert broken == []
 
 
-def test_pages_load_nothing_from_elsewhere_and_have_nothing_inline(site: Path) -> None:
+def test_pages_load_no_external_or_inline_code(site: Path) -> None:
     """The content-security policy of the product allows neither."""
     assert [page.name for page in pages_of(site) if INLINE.search(html_of(page))] == []
     foreign = {url for page in pages_of(site) for url in LOADED.findall(html_of(page)) if "//" in url}
@@ -92,7 +92,7 @@ def test_pages_load_nothing_from_elsewhere_and_have_nothing_inline(site: Path) -
     assert re.findall(r"url\(['\"]?(?:https?:)?//", styles) == []
 
 
-def test_the_search_answers_the_questions_of_users(site: Path) -> None:
+def test_the_search_answers_common_questions(site: Path) -> None:
     """The search script of the site runs in Node.js, as it does in a browser."""
     node, _ = node_programs()
     command = [node, Path(__file__).with_name("ask_search.mjs"), site]

@@ -42,11 +42,11 @@ async def list_sales(call):
 }
 
 
-def test_the_page_has_the_rows_that_the_command_writes() -> None:
+def test_the_page_has_the_rows_written_by_the_command() -> None:
     assert list_labels(PAGE.read_text()) == list_labels(render_page(Size(1, 1, 1, 1, 0.5, 1, 1, 1, 1)))
 
 
-def test_a_write_reaches_the_files_of_the_definitions_it_needs(tmp_path: Path) -> None:
+def test_the_files_needed_for_a_write_include_required_definitions(tmp_path: Path) -> None:
     for name, text in FILES.items():
         path = tmp_path / "haulier/contexts/shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -100,7 +100,7 @@ def explained() -> set[tuple[str, str]]:
     return {place for each in OF for place in each.attempts(anything)}
 
 
-def test_every_refusal_that_there_is_is_met_or_named_in_the_list() -> None:
+def test_every_possible_refusal_is_tested_or_listed() -> None:
     """Include errors that no operation declares, such as those of interfaces."""
     met = {
         code for _, code in explained() | met_by_themselves().keys() | any_operation.attempts(defaultdict(int)).keys()
@@ -110,7 +110,7 @@ def test_every_refusal_that_there_is_is_met_or_named_in_the_list() -> None:
     assert {problem.code for problem in list_error_types()} - met == nowhere
 
 
-def test_every_refusal_is_met_or_named_in_the_list() -> None:
+def test_every_refusal_of_an_operation_is_tested_or_listed() -> None:
     met = explained() | met_by_themselves().keys() | (any_operation.limited().keys() & DECLARED)
     assert sorted(met & UNCOVERED) == [], "met after all: take these out of uncovered_errors.txt"
     assert sorted(DECLARED - met - UNCOVERED) == [], "meet these, or name them in uncovered_errors.txt"
@@ -120,7 +120,7 @@ def test_every_refusal_is_met_or_named_in_the_list() -> None:
     assert UNCOVERED_LIST.read_text().splitlines() == sorted(UNCOVERED_LIST.read_text().splitlines())
 
 
-async def test_what_is_not_there_is_said_in_every_language(app: App) -> None:
+async def test_missing_records_are_reported_in_every_language(app: App) -> None:
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     await app.answer("admin", "create_driver", {"name": "Dan", "user_id": app.ids["driver"]})
     for feature in Feature:
@@ -128,17 +128,17 @@ async def test_what_is_not_there_is_said_in_every_language(app: App) -> None:
     assert await list_unmet_errors(app, met_by_themselves()) == []
 
 
-async def test_the_refusals_of_apps(app: App) -> None:
+async def test_refusals_of_apps_are_declared(app: App) -> None:
     with run_openid_provider() as provider:
         assert await list_unmet_errors(app, apps_scenes.attempts(await apps_scenes.scene(app, provider))) == []
 
 
 @pytest.mark.parametrize("of", [each for each in OF if each is not apps_scenes], ids=lambda of: of.__name__[21:])
-async def test_the_refusals_of(app: App, of: Any) -> None:
+async def test_refusals_of_operations_are_declared(app: App, of: Any) -> None:
     assert await list_unmet_errors(app, of.attempts(await of.scene(app))) == []
 
 
-async def test_nothing_is_refused_but_as_declared(app: App) -> None:
+async def test_only_declared_errors_are_returned(app: App) -> None:
     """Call operations with unknown records, and expect declared or common errors."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
@@ -154,11 +154,11 @@ async def test_nothing_is_refused_but_as_declared(app: App) -> None:
     assert surprises == []
 
 
-async def test_what_any_call_may_be_refused_with(app: App) -> None:
+async def test_errors_common_to_all_calls_are_complete(app: App) -> None:
     assert await list_unmet_errors(app, any_operation.attempts(await any_operation.scene(app))) == []
 
 
-async def test_a_limit_that_is_used_up_is_told_at_every_operation_that_has_one(app: App) -> None:
+async def test_an_exhausted_limit_is_reported_by_every_limited_operation(app: App) -> None:
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
@@ -168,7 +168,7 @@ async def test_a_limit_that_is_used_up_is_told_at_every_operation_that_has_one(a
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-def test_a_refusal_reads_well_in_every_language(language: str) -> None:
+def test_a_refusal_is_complete_in_every_language(language: str) -> None:
     """Render as interfaces do: a translation per language, with no open placeholder."""
     wrong: list[Any] = []
     for problem in list_error_types():
@@ -199,7 +199,7 @@ def raised(path: Path) -> Iterator[tuple[str, str, set[str]]]:
             yield named.id, f"{path.relative_to(SOURCE)}:{node.lineno}", {k for k in keywords if k}
 
 
-def test_wherever_a_refusal_is_raised_everything_that_its_words_need_is_given() -> None:
+def test_every_raised_refusal_has_all_values_of_its_message() -> None:
     """Include errors that no test meets."""
     ids: dict[str, str] = {}
     for path in SOURCE.rglob("*.py"):

@@ -12,7 +12,7 @@ from haulier.kernel.operations.errors import list_error_types
 
 
 @pytest.mark.parametrize("code", MEETINGS)
-async def test_it_is_said_in_every_language(app: App, code: str) -> None:
+async def test_the_message_is_translated_into_every_language(app: App, code: str) -> None:
     problem = next(each for each in list_error_types() if each.code == code)
     wrong: list[Any] = []
     for language in SUPPORTED_LANGUAGES:

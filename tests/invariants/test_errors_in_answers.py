@@ -25,7 +25,7 @@ def said(document: Any) -> Iterator[tuple[str, str]]:
             yield from said(each)
 
 
-async def test_why_one_of_many_was_passed_over_is_said_in_every_language(app: App) -> None:
+async def test_reasons_for_skipped_records_are_translated(app: App) -> None:
     problems = {problem.code: problem for problem in list_error_types()}
     wrong: list[Any] = []
     for code, (who, operation, asked) in told(app, await make_scene(app)).items():

@@ -124,7 +124,7 @@ def leaves(document: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
         yield path, document
 
 
-async def test_every_answer_fits_its_schema_with_moments_of_one_form_and_no_nulls_for_agents(
+async def test_every_response_fits_its_schema_with_uniform_times_and_no_nulls_for_agents(
     interfaces: Interfaces,
 ) -> None:
     faults: dict[tuple[str, str], Any] = {}

@@ -9,7 +9,7 @@ from haulier.kernel.operations.codec import parse_request_values
 from haulier.kernel.operations.errors import OperationError
 
 
-def test_every_operation_has_exactly_one_example_beside_the_tests_of_its_context() -> None:
+def test_every_operation_has_exactly_one_example_in_its_context_tests() -> None:
     placed = Counter((context, name) for context, table in tables() for name in table)
     expected = Counter((operation.handler.__module__.split(".")[2], operation.name) for operation in registry())
     assert sorted((expected - placed).elements()) == [], "no example"

@@ -97,7 +97,7 @@ async def asked(application: Application) -> AsyncIterator[Asked]:
 
 
 @pytest.mark.parametrize("operation", FAMILIES, ids=lambda o: o.name)
-async def test_an_opt_in_family_that_is_off_answers_409_and_feature_enabled_false(
+async def test_a_disabled_opt_in_family_returns_409_with_feature_enabled_false(
     asked: Asked, operation: Operation[Any, Any]
 ) -> None:
     rest, graphql, tool = await asked.bodies(operation, "bare")
@@ -108,7 +108,7 @@ async def test_an_opt_in_family_that_is_off_answers_409_and_feature_enabled_fals
 
 
 @pytest.mark.parametrize("operation", FAMILIES, ids=lambda o: o.name)
-async def test_an_opt_in_family_whose_tables_are_missing_is_off_for_everybody(
+async def test_an_opt_in_family_without_tables_is_disabled_for_everyone(
     application: Application, asked: Asked, operation: Operation[Any, Any]
 ) -> None:
     assert [status for status, _ in await asked.bodies(operation, "whole")] == [200, 200, 200]
@@ -117,7 +117,7 @@ async def test_an_opt_in_family_whose_tables_are_missing_is_off_for_everybody(
 
 
 @pytest.mark.parametrize("operation", MODULES, ids=lambda o: o.name)
-async def test_a_module_that_is_off_answers_403_and_one_without_tables_503(
+async def test_a_disabled_module_returns_403_and_one_without_tables_503(
     application: Application, asked: Asked, operation: Operation[Any, Any]
 ) -> None:
     assert [status for status, _ in await asked.bodies(operation, "whole")] == [200, 200, 200]
@@ -136,7 +136,7 @@ async def test_the_refusal_is_in_the_callers_language(asked: Asked) -> None:
     assert len(words) == 6
 
 
-def test_the_contractor_assignments_are_the_module_that_the_interface_names() -> None:
+def test_contractor_assignments_are_the_module_named_by_the_interface() -> None:
     paths = {
         rest.path: operation.module
         for rest, operation in registry().bindings(Rest)
@@ -154,10 +154,10 @@ def test_the_contractor_assignments_are_the_module_that_the_interface_names() ->
         ("campaigns", Feature.SMS_MARKETING),
     ],
 )
-def test_no_operation_of_an_opt_in_family_forgets_its_switch(family: str, feature: Feature) -> None:
+def test_every_operation_of_an_opt_in_family_checks_its_switch(family: str, feature: Feature) -> None:
     forgotten = [o.name for o in registry() if o.family == family and o.feature is not feature and not o.public]
     assert forgotten == []
 
 
-def test_business_facts_start_with_everything_off() -> None:
+def test_business_facts_are_disabled_by_default() -> None:
     assert (BARE.modules, BARE.features, BUSINESS.features) == (frozenset(), frozenset(), frozenset())

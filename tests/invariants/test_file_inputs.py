@@ -26,7 +26,7 @@ CSV = (
 """A table that every import can read, whatever becomes of its row."""
 
 
-def test_every_operation_that_takes_a_file_declares_the_one_type() -> None:
+def test_every_file_operation_declares_the_common_file_type() -> None:
     found = [each.name for each in registry() if takes_file(each.request) and each.name not in NO_UPLOADS]
     assert len(found) >= 20
     assert [name for name in found if not find_file_places(registry()[name].request)] == []
@@ -65,7 +65,7 @@ def form_fields(asked: Mapping[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("operation", TABLES, ids=lambda each: each.name)
-async def test_a_table_is_taken_in_every_form(app: App, operation: Operation[Any, Any]) -> None:
+async def test_a_table_is_accepted_in_every_format(app: App, operation: Operation[Any, Any]) -> None:
     await app.answer("admin", "set_feature", {"feature": "sms_marketing", "enabled": True})
     schema = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
     made = {"name": "Docks", "record_schema": schema, "key_field": "code"}
@@ -86,7 +86,7 @@ async def test_a_table_is_taken_in_every_form(app: App, operation: Operation[Any
 
 
 @pytest.mark.parametrize("operation", TABLES, ids=lambda each: each.name)
-async def test_a_workbook_sent_as_text_is_refused_with_the_forms_that_are_taken(
+async def test_an_excel_file_sent_as_text_is_refused_with_the_accepted_formats(
     app: App, operation: Operation[Any, Any]
 ) -> None:
     await app.answer("admin", "set_feature", {"feature": "sms_marketing", "enabled": True})
@@ -101,7 +101,7 @@ async def test_a_workbook_sent_as_text_is_refused_with_the_forms_that_are_taken(
 
 
 @pytest.mark.parametrize("operation", PICTURES, ids=lambda each: each.name)
-async def test_a_picture_is_taken_as_json_and_as_a_form(app: App, operation: Operation[Any, Any]) -> None:
+async def test_a_picture_is_accepted_as_json_and_as_a_form(app: App, operation: Operation[Any, Any]) -> None:
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
     (place,) = find_file_places(operation.request).values()
@@ -118,7 +118,7 @@ async def test_a_picture_is_taken_as_json_and_as_a_form(app: App, operation: Ope
 
 
 @pytest.mark.parametrize("operation", DOCUMENTS, ids=lambda each: each.name)
-async def test_a_document_is_taken_bare_and_as_a_form(app: App, operation: Operation[Any, Any]) -> None:
+async def test_a_document_is_accepted_bare_and_as_a_form(app: App, operation: Operation[Any, Any]) -> None:
     point = {"type": "Point", "coordinates": [-79.38, 43.65]}
     content = json.dumps(
         {"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": point, "properties": {"name": "A"}}]}
@@ -134,7 +134,7 @@ async def test_a_document_is_taken_bare_and_as_a_form(app: App, operation: Opera
     assert bare[1]["rows"] == form[1]["rows"] == 1
 
 
-async def test_an_unknown_file_part_is_named(app: App) -> None:
+async def test_an_unknown_file_part_is_reported(app: App) -> None:
     files = {"upload": ("a.csv", CSV, "text/csv")}
     status, answer = await send(app, "admin", "/api/v1/address-imports", files=files)
     assert (status, answer["errors"][0]["field"]) == (422, "upload")
@@ -147,7 +147,7 @@ async def test_a_malformed_form_is_refused(app: App) -> None:
     assert (status, answer["errors"][0]["code"]) == (422, "MULTIPART_MALFORMED")
 
 
-async def test_a_form_is_refused_where_no_file_is_taken(app: App) -> None:
+async def test_a_form_is_refused_by_operations_without_files(app: App) -> None:
     status, _ = await send(app, "admin", "/api/v1/drivers", files={"file": ("a.csv", CSV, "text/csv")})
     assert status == 415
 
@@ -156,11 +156,11 @@ async def test_a_form_is_refused_where_no_file_is_taken(app: App) -> None:
     "text",
     ["name\nAnna\nBert\n", "sku,name\nA,B\n", "phone\n14165550123\n", "[]", "naïve\n"],
 )
-def test_a_text_is_no_base64(text: str) -> None:
+def test_plain_text_is_not_accepted_as_base64(text: str) -> None:
     assert unpack_base64(text) is None
 
 
 @pytest.mark.parametrize("content", [CSV, CSV.decode().encode("utf-16"), "Straße;Ort\nä;ö\n".encode("cp1252") * 9])
-def test_base64_is_understood_with_and_without_line_breaks(content: bytes) -> None:
+def test_base64_is_accepted_with_and_without_line_breaks(content: bytes) -> None:
     assert unpack_base64(b64encode(content).decode()) == content
     assert unpack_base64(encodebytes(content).decode()) == content

@@ -25,12 +25,12 @@ async def refusal(app: App, operation: Operation[Any, Any], known: dict[str, Any
     return outcome.status, [each["code"] for each in outcome.error["errors"]]
 
 
-def test_what_is_not_opened_takes_a_file() -> None:
+def test_excluded_operations_take_a_file() -> None:
     assert [name for name in NOT_OPENED if not takes_file(registry()[name].request)] == []
 
 
 @pytest.mark.parametrize("made", hostile_files.TABLES)
-async def test_a_hostile_workbook_is_refused_by_every_operation_that_takes_a_table(app: App, made: str) -> None:
+async def test_a_hostile_spreadsheet_is_refused_by_every_table_operation(app: App, made: str) -> None:
     content = b64encode(hostile_files.TABLES[made]()).decode()
     known = {"content": content, "document": content, "format": "xlsx"}
     await app.answer("admin", "set_feature", {"feature": "sms_marketing", "enabled": True})
@@ -41,7 +41,7 @@ async def test_a_hostile_workbook_is_refused_by_every_operation_that_takes_a_tab
 
 
 @pytest.mark.parametrize("made", hostile_files.PICTURES)
-async def test_a_hostile_picture_is_refused_by_every_operation_that_takes_one(app: App, made: str) -> None:
+async def test_a_hostile_picture_is_refused_by_every_picture_operation(app: App, made: str) -> None:
     for feature in Feature:
         await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
     make, code = hostile_files.PICTURES[made]
@@ -57,7 +57,7 @@ async def test_a_hostile_picture_is_refused_by_every_operation_that_takes_one(ap
     assert found == dict.fromkeys(found, (422, [code]))
 
 
-async def test_a_hostile_document_is_refused_by_every_operation_that_takes_one(app: App) -> None:
+async def test_a_hostile_document_is_refused_by_every_document_operation(app: App) -> None:
     attacks = {
         XLSX_TYPE: (hostile_files.far_cell(), (422, "INVALID_REQUEST")),
         "application/geo+json": (hostile_files.many_json_objects(), (422, "INVALID_REQUEST")),

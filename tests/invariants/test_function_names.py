@@ -134,11 +134,11 @@ def functions_in(node: ast.AST, path: str, *, inside: bool) -> Iterator[Named]:
             yield from functions_in(child, path, inside=inside)
 
 
-def test_no_function_begins_with_a_verb_that_needs_its_body() -> None:
+def test_no_function_name_starts_with_an_ambiguous_verb() -> None:
     found = {f"{each.place} {each.name}": REPLACED[each.verb] for each in named_functions() if each.verb in REPLACED}
     assert found == {}
 
 
-def test_a_function_without_a_result_begins_with_a_listed_verb() -> None:
+def test_functions_without_a_result_start_with_a_listed_verb() -> None:
     actions = [each for each in named_functions() if each.returned in {"None", "NoReturn"}]
     assert [f"{each.place} {each.name}" for each in actions if each.verb not in listed_verbs()] == []

@@ -8,7 +8,7 @@ from haulier.kernel.operations.enums import Account
 
 
 @pytest.mark.parametrize("account", [account for account in Account if account is not Account.PUBLIC])
-def test_an_account_can_hold_every_scope_that_its_operations_need(account: Account) -> None:
+def test_an_account_can_hold_every_scope_its_operations_need(account: Account) -> None:
     short = {
         operation.name: sorted(operation.scopes - SCOPES_BY_ACCOUNT[account])
         for operation in registry()

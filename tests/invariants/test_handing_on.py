@@ -43,7 +43,7 @@ async def every_other_write(app: App) -> None:
 
 
 @pytest.mark.parametrize("source", [the_day, every_other_write, *STORIES], ids=lambda source: source.__name__)
-async def test_a_write_that_lets_somebody_in_is_in_the_walk(
+async def test_every_write_that_grants_access_is_in_the_walk(
     sqlite_app: App, source: Callable[[App], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # One database suffices: the columns of a write do not depend on it.
@@ -53,7 +53,7 @@ async def test_a_write_that_lets_somebody_in_is_in_the_walk(
     assert {name: sorted(columns) for name, columns in giving.items() if name not in walked} == {}
 
 
-def test_every_table_with_a_secret_or_scopes_is_known_to_the_walk() -> None:
+def test_every_table_with_secrets_or_scopes_is_in_the_walk() -> None:
     kept = {
         name
         for name, table in metadata.tables.items()
@@ -64,7 +64,7 @@ def test_every_table_with_a_secret_or_scopes_is_known_to_the_walk() -> None:
 
 
 @pytest.mark.parametrize("who", CALLERS)
-async def test_a_token_with_the_scopes_of_one_operation_hands_out_no_more(
+async def test_a_token_with_one_operations_scopes_grants_no_more(
     app: App, who: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = await set_the_scene(app)
@@ -95,7 +95,7 @@ def is_within(right: Right, held: Right) -> bool:
     return right.scopes <= held.scopes and right.operations <= held.operations
 
 
-async def test_another_kind_of_account_is_not_handed_on_by_scopes_alone(app: App) -> None:
+async def test_scopes_alone_do_not_grant_another_kind_of_account(app: App) -> None:
     known = await set_the_scene(app)
     token = {"name": "weak", "scopes": ["account:write"]}
     app.tokens["weak"] = (await app.answer("admin", "issue_api_token", token)).access_token
@@ -103,7 +103,7 @@ async def test_another_kind_of_account_is_not_handed_on_by_scopes_alone(app: App
     assert (promoted.status, (promoted.error or {})["code"]) == (403, "SESSION_REQUIRED")
 
 
-async def test_what_is_beyond_is_refused_by_name(app: App) -> None:
+async def test_excess_scopes_are_refused_by_name(app: App) -> None:
     known = await set_the_scene(app)
     for name in ("create_user", "update_user", "set_permissions", "invite_user", "enable_user", "set_user_password"):
         await give_weak_token(app, name, "admin")
@@ -113,12 +113,12 @@ async def test_what_is_beyond_is_refused_by_name(app: App) -> None:
         assert "orders:write" in refused.error["message"], name
 
 
-async def test_nobody_sets_their_own_password_for_another(app: App) -> None:
+async def test_users_cannot_set_their_own_password_for_another(app: App) -> None:
     refused = await app.call("admin", "set_user_password", {"user_id": app.ids["admin"], "password": SECRET})
     assert (refused.status, refused.error and refused.error["code"]) == (403, "OWN_PASSWORD")
 
 
-async def test_what_is_within_is_handed_on(app: App) -> None:
+async def test_permissions_within_the_limits_can_be_granted(app: App) -> None:
     within = await app.answer("admin", "issue_api_token", {"name": "weak", "scopes": ["account:write", "orders:read"]})
     app.tokens["weak"] = within.access_token
     clerk = (await set_the_scene(app))["clerk"]

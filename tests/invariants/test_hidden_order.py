@@ -56,7 +56,7 @@ async def lists(app: App, known: dict[str, Any]) -> dict[tuple[str, str], tuple[
     return found
 
 
-async def test_no_list_keeps_the_order_of_the_prices_that_it_hides(app: App) -> None:
+async def test_no_list_order_reveals_hidden_prices(app: App) -> None:
     await app.answer("admin", "set_rate_card", {"rate_card": {**CARD, "services": SERVICES}})
     order = (await app.answer("customer", "create_order", {"consignee": PLACE, "order_ref": "o"})).order
     known = {"order_id": order.id, "tracking_number": order.tracking_number, "number": order.tracking_number}
@@ -70,7 +70,7 @@ async def test_no_list_keeps_the_order_of_the_prices_that_it_hides(app: App) -> 
     assert [rate["service_name"] for rate in after["quote_delivery", ".rates"][0]] == ["Alpha", "Mike", "Zulu"]
 
 
-async def test_the_order_of_a_list_stays_when_its_hidden_prices_change(app: App) -> None:
+async def test_list_order_does_not_change_with_hidden_prices(app: App) -> None:
     hidden = {"customer_id": app.ids["customer"], "hidden": [PriceFamily.LOCAL_DELIVERY]}
     await app.answer("admin", "set_price_visibility", hidden)
     orders = set[tuple[str, ...]]()

@@ -53,7 +53,7 @@ async def walk(interfaces: Interfaces, who: str, records: Records) -> list[Reply
     return replies
 
 
-async def test_a_customer_from_whom_every_price_is_hidden_finds_none(interfaces: Interfaces) -> None:
+async def test_a_customer_with_all_prices_hidden_finds_none(interfaces: Interfaces) -> None:
     app = interfaces.app
     records = await make_customer_with_records(app, "customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
@@ -66,7 +66,7 @@ async def test_a_customer_from_whom_every_price_is_hidden_finds_none(interfaces:
     assert named == set()
 
 
-async def test_a_customer_from_whom_nothing_is_hidden_finds_them_at_every_door(interfaces: Interfaces) -> None:
+async def test_a_customer_without_hidden_prices_finds_them_at_every_interface(interfaces: Interfaces) -> None:
     """Verify the test above: the same walk finds prices if they are visible."""
     app = interfaces.app
     records = await make_customer_with_records(app, "customer2")
@@ -87,7 +87,7 @@ def may_tell_a_price(operation: Operation[Any, Any]) -> bool:
     return any(price_fields(record) for record in records_within(operation.answer))
 
 
-async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be_chosen(interfaces: Interfaces) -> None:
+async def test_a_response_without_prices_says_so_and_keeps_its_choices(interfaces: Interfaces) -> None:
     app = interfaces.app
     await make_customer_with_records(app, "customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
@@ -106,7 +106,7 @@ async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be
         assert (rate["service"], rate["service_name"], rate["price_hidden"]) == ("standard", "Next day", True)
 
 
-async def test_hiding_counts_from_the_next_call_and_so_does_showing(app: App) -> None:
+async def test_hiding_and_showing_prices_apply_from_the_next_call(app: App) -> None:
     records = await make_customer_with_records(app, "customer")
     order = {"order_id": records.known["order_id"]}
     for hidden, absent in ((["local_delivery"], True), (["label_service"], False), ([], False)):
@@ -116,17 +116,17 @@ async def test_hiding_counts_from_the_next_call_and_so_does_showing(app: App) ->
         assert (told.get("price_hidden", False), "shipping_price" not in told) == (absent, absent)
 
 
-def test_every_online_payment_can_be_refused_because_the_price_is_hidden() -> None:
+def test_every_online_payment_can_be_refused_for_hidden_prices() -> None:
     payments = [operation for operation in registry() if operation.name.startswith("pay_")]
     assert [operation.name for operation in payments if PRICE_HIDDEN not in operation.errors] == []
 
 
-def test_the_refusal_of_a_payment_is_the_one_that_the_interface_names() -> None:
+def test_the_payment_refusal_matches_the_interface() -> None:
     assert (PRICE_HIDDEN.status, PRICE_HIDDEN.code) == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
 
 
 @pytest.mark.parametrize("family", PriceFamily)
-def test_a_payment_is_refused_for_the_families_that_are_hidden_and_for_no_other(family: PriceFamily) -> None:
+def test_a_payment_is_refused_only_for_hidden_families(family: PriceFamily) -> None:
     require_price_visible(frozenset(PriceFamily) - {family}, family)
     with pytest.raises(OperationError) as refused:
         require_price_visible(frozenset({family}), family)

@@ -32,7 +32,7 @@ HIDDEN = 7_654_321
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def test_every_price_bound_is_marked() -> None:
+def test_every_price_filter_is_marked() -> None:
     named = {
         f"{operation.name}.{name}"
         for operation in CUSTOMERS
@@ -61,7 +61,7 @@ async def hide(app: App, *families: str) -> None:
     await app.answer("admin", "set_price_visibility", hidden)
 
 
-async def test_a_price_limit_is_refused_where_label_prices_are_hidden(sqlite_app: App) -> None:
+async def test_a_price_limit_is_refused_when_label_prices_are_hidden(sqlite_app: App) -> None:
     # The database has no part in it: the pipeline refuses before a statement is run.
     app = sqlite_app
     account_id = await make_platform_account(app)
@@ -81,7 +81,7 @@ async def test_a_price_limit_is_refused_where_label_prices_are_hidden(sqlite_app
     assert (await app.call("customer", "quote_and_ship", asked, dry_run=True)).error is None
 
 
-async def test_no_number_that_a_customer_reads_changes_by_a_hidden_charge(sqlite_app: App) -> None:
+async def test_hidden_charges_change_no_number_visible_to_the_customer(sqlite_app: App) -> None:
     # The database has no part in it: what is hidden is decided by the types of answers.
     app = sqlite_app
     records = await make_customer_with_records(app, "customer")
@@ -100,7 +100,7 @@ async def test_no_number_that_a_customer_reads_changes_by_a_hidden_charge(sqlite
     assert sorted(revealed(before, after)) == []
 
 
-async def test_the_same_reads_do_change_for_a_customer_who_sees_prices(sqlite_app: App) -> None:
+async def test_visible_charges_change_the_same_numbers(sqlite_app: App) -> None:
     """Verify the test above: the reads change if prices are visible."""
     app = sqlite_app
     client_id = app.clients["demo"]

@@ -34,7 +34,7 @@ SAY_THE_STEP_THEMSELVES = {
 """Refusals whose next step is no operation: another value, waiting, or a word with the office. Their message says it."""
 
 
-def test_every_hint_is_of_a_refusal_and_names_the_same_operations_in_every_language() -> None:
+def test_every_hint_belongs_to_an_error_and_names_the_same_operations_in_every_language() -> None:
     operations = {each.name for each in registry()}
     errors = {each.id for each in list_error_types()}
     assert [id for id in HINTS if id.split(".")[1] not in errors] == []
@@ -44,7 +44,7 @@ def test_every_hint_is_of_a_refusal_and_names_the_same_operations_in_every_langu
         assert set(named.pop()) <= operations, id
 
 
-def test_every_refusal_of_a_write_on_the_road_ends_in_the_next_step() -> None:
+def test_every_refused_driver_action_suggests_the_next_step() -> None:
     hinted = {id.split(".")[1] for id in HINTS}
     refusals = {
         error.id
@@ -55,14 +55,14 @@ def test_every_refusal_of_a_write_on_the_road_ends_in_the_next_step() -> None:
     assert refusals - hinted == SAY_THE_STEP_THEMSELVES
 
 
-async def test_a_name_where_an_id_is_asked_for_leads_to_the_search(app: App) -> None:
+async def test_a_name_sent_as_an_id_suggests_the_search(app: App) -> None:
     for operation, values in (("cancel_order", {"order_id": "A-1"}), ("hold_orders", {"order_ids": ["A-1"]})):
         refused = await app.call("admin", operation, values, confirmed=True)
         assert refused.error
         assert (refused.error["code"], refused.error["next"]) == ("INVALID_REQUEST", ["find_order"])
 
 
-async def test_the_hint_stands_beside_the_refusal_at_every_door_in_the_callers_language(app: App) -> None:
+async def test_the_hint_is_returned_at_every_interface_in_the_callers_language(app: App) -> None:
     spoken = {"Authorization": f"Bearer {app.tokens['admin']}", "Accept-Language": "de"}
     hint = "find_order findet Aufträge nach Referenz, Nummer, Name, Telefonnummer oder Adresse."
     rest = (await app.http.get("/api/v1/orders/999999", headers=spoken)).json()

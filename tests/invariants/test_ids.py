@@ -70,14 +70,14 @@ def names_of_ids() -> set[str]:
     }
 
 
-def test_every_id_declares_the_record_it_refers_to() -> None:
+def test_every_id_declares_its_record() -> None:
     nouns, declared = resources_of(registry()), {name for names in WITHOUT_A_LIST.values() for name in names}
     names = names_of_ids()
     assert sorted(name for name in names if not nouns.key_referred_to(name) and name not in declared) == []
     assert sorted(name for name in declared if name not in names or nouns.key_referred_to(name)) == []
 
 
-def test_a_drivers_id_is_that_of_the_record_and_a_drivers_user_has_a_name_of_its_own() -> None:
+def test_driver_ids_identify_drivers_and_driver_users_have_a_separate_name() -> None:
     nouns = resources_of(registry())
     assert {name: nouns.key_referred_to(name) for name in ("driver_id", "driver_user_id", "user_id")} == {
         "driver_id": "drivers",
@@ -162,7 +162,7 @@ def noun_of(field: IdField) -> str | None:
     return field.noun if field.typed else resources_of(registry()).key_referred_to(field.name)
 
 
-def test_every_id_of_a_request_says_what_it_refers_to() -> None:
+def test_every_request_id_declares_its_record() -> None:
     """Use its type, else its name. `RefersTo(None)` marks records without a list."""
     nouns, seen = resources_of(registry()), set[Any]()
     fields = [each for operation in registry() for each in fields_of(operation.request, seen) if each.is_id]
@@ -170,7 +170,7 @@ def test_every_id_of_a_request_says_what_it_refers_to() -> None:
     assert len(fields) > 300
 
 
-def test_ids_of_drivers_and_users_have_the_type_of_what_they_name() -> None:
+def test_driver_and_user_ids_have_distinct_types() -> None:
     nouns, found = resources_of(registry()), id_fields()
     untyped = [
         each.place
@@ -186,12 +186,12 @@ def test_ids_of_drivers_and_users_have_the_type_of_what_they_name() -> None:
     assert sum(each.noun in TYPED for each in found) > 70
 
 
-def test_the_type_of_an_id_names_a_noun() -> None:
+def test_an_id_type_names_a_noun() -> None:
     keys = resources_of(registry()).by_key.keys()
     assert sorted({each.noun for each in id_fields() if each.noun} - keys) == []
 
 
-def test_a_name_that_refers_to_several_nouns_has_a_type_wherever_it_is() -> None:
+def test_an_ambiguous_id_name_always_has_a_type() -> None:
     by_name: dict[str, list[IdField]] = {}
     for each in id_fields():
         if resources_of(registry()).key_referred_to(each.name) or each.typed:
@@ -201,7 +201,7 @@ def test_a_name_that_refers_to_several_nouns_has_a_type_wherever_it_is() -> None
     assert sorted(each.place for name in several for each in by_name[name] if not each.typed) == []
 
 
-def test_an_id_in_a_path_refers_to_the_record_at_that_path() -> None:
+def test_a_path_id_refers_to_the_record_of_its_path() -> None:
     """A 404 names the record at the path, so the described noun must match."""
     nouns = resources_of(registry())
     at = {item_path(noun): noun.key for noun in nouns if len(noun.ids) == 1}

@@ -38,11 +38,11 @@ ALLOWED = [
 ]
 
 
-def test_imports_past_the_face_of_a_context_are_refused() -> None:
+def test_imports_of_a_contexts_internals_are_refused() -> None:
     assert [pair for pair in FORBIDDEN if violation("haulier", *pair) is None] == []
 
 
-def test_imports_of_the_face_of_a_context_are_allowed() -> None:
+def test_imports_of_a_contexts_public_interface_are_allowed() -> None:
     assert [pair for pair in ALLOWED if violation("haulier", *pair)] == []
 
 
@@ -58,14 +58,14 @@ def contract(**options: object) -> ContextsArePrivate:
     return ContextsArePrivate("privacy", {"root_packages": ["haulier"]}, {"root": "haulier", **options})
 
 
-def test_the_contract_breaks_on_one_forbidden_import_and_names_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_forbidden_import_breaks_the_contract_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     checked = contract().check(graph_of(*ALLOWED, FORBIDDEN[0]), verbose=False)
     assert not checked.kept
     contract().render_broken_contract(checked)
     assert f"{FORBIDDEN[0][0]} -> {FORBIDDEN[0][1]} (l.7)" in " ".join(capsys.readouterr().out.split())
 
 
-def test_the_contract_is_kept_by_allowed_imports_and_by_named_exceptions() -> None:
+def test_allowed_imports_and_listed_exceptions_keep_the_contract() -> None:
     importer, imported = FORBIDDEN[3]
     checked = contract(ignore_imports=[f"{importer} -> {imported}"]).check(
         graph_of(*ALLOWED, (importer, imported)), False
@@ -90,11 +90,11 @@ DECLARED = [
 
 
 @pytest.mark.parametrize("pair", UNDECLARED)
-def test_an_import_of_a_module_that_is_not_required_is_refused(pair: tuple[str, str]) -> None:
+def test_importing_an_undeclared_module_is_refused(pair: tuple[str, str]) -> None:
     assert [line.split(":")[0] for line in undeclared_ties("haulier", graph_of(pair))] == [" -> ".join(pair)]
 
 
-def test_a_module_is_not_reached_through_an_adapter() -> None:
+def test_a_module_cannot_be_imported_through_an_adapter() -> None:
     adapter = "haulier.adapters.phone_pushes"
     found = graph_of(("haulier.server", adapter), (adapter, "haulier.contexts.chat.ports"))
     assert list(undeclared_ties("haulier", found)) == [

@@ -15,7 +15,7 @@ from haulier.kernel.pipeline.run import handle_request
 CONSIGNEE = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
 
 
-async def test_every_operation_but_public_writes_refuses_it(app: App) -> None:
+async def test_every_operation_except_public_writes_refuses_an_invalid_token(app: App) -> None:
     for operation in app.application.registry:
         result = await handle_request(
             app.application,
@@ -28,7 +28,7 @@ async def test_every_operation_but_public_writes_refuses_it(app: App) -> None:
             assert (result.status, code) == (401, "INVALID_TOKEN"), operation.name
 
 
-def test_the_description_tells_of_the_refusal() -> None:
+def test_the_openapi_description_includes_the_refusal() -> None:
     paths = openapi()["paths"]
     for rest, operation in registry().bindings(Rest):
         reads_tokens = not operation.public or operation.effect is Effect.READ
@@ -37,7 +37,7 @@ def test_the_description_tells_of_the_refusal() -> None:
         assert told == (reads_tokens or declared), operation.name
 
 
-async def test_a_token_that_has_ended_opens_not_even_what_is_public(app: App) -> None:
+async def test_an_expired_token_is_refused_by_public_operations(app: App) -> None:
     order = await app.answer("admin", "create_order", {"order_ref": "ENDED-1", "consignee": CONSIGNEE})
     number = order.order.tracking_number
     token = app.tokens["admin"]

@@ -57,7 +57,7 @@ def test_each_kind_of_entry_has_an_inverse_or_a_reason(kind: str) -> None:
     assert set(kinds) == inverses.keys()
 
 
-def test_an_inverse_is_a_write_that_there_is_and_a_reason_is_a_sentence() -> None:
+def test_an_inverse_is_an_existing_write_and_a_reason_is_a_sentence() -> None:
     for inverse in DECLARED:
         if isinstance(inverse, RevertedBy):
             assert registry()[inverse.operation].effect is Effect.WRITE
@@ -67,7 +67,7 @@ def test_an_inverse_is_a_write_that_there_is_and_a_reason_is_a_sentence() -> Non
 
 
 @for_every("kind", list(MACHINES))
-def test_an_inverse_is_allowed_where_its_step_leads(kind: str) -> None:
+def test_an_inverse_is_allowed_in_the_state_after_its_step(kind: str) -> None:
     machine, _, inverses = MACHINES[kind]
     for action, inverse in inverses.items():
         if isinstance(inverse, RevertedBy):
@@ -76,7 +76,7 @@ def test_an_inverse_is_allowed_where_its_step_leads(kind: str) -> None:
             assert all(machine.next_status(back, end) is not None for end in ends), action
 
 
-def test_each_step_that_can_be_reverted_is_tried() -> None:
+def test_each_reversible_step_is_tested() -> None:
     reverted = {
         action.value
         for _, _, inverses in MACHINES.values()

@@ -52,7 +52,7 @@ def _unique(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield str(each.name), tuple(column.name for column in each.columns)
 
 
-def test_every_key_of_the_rows_of_a_client_begins_with_the_client() -> None:
+def test_keys_of_tenant_tables_start_with_the_client() -> None:
     load_tables()
     assert list(faults(metadata)) == []
 
@@ -65,7 +65,7 @@ def test_every_key_of_the_rows_of_a_client_begins_with_the_client() -> None:
         (Column("code", String(10)), Index("uq_thing_code", "code", unique=True)),
     ],
 )
-def test_another_key_is_refused_with_the_reason(items: tuple[Any, ...]) -> None:
+def test_any_other_key_is_refused_with_the_reason(items: tuple[Any, ...]) -> None:
     some = MetaData(naming_convention=metadata.naming_convention)
     tenant_table("thing", *items, metadata=some)
     (fault,) = faults(some)
@@ -73,13 +73,13 @@ def test_another_key_is_refused_with_the_reason(items: tuple[Any, ...]) -> None:
     assert "directory_table" in fault
 
 
-def test_a_table_that_says_nothing_of_its_rows_is_refused() -> None:
+def test_a_table_without_a_tenancy_declaration_is_refused() -> None:
     some = MetaData()
     Table("stray", some, Column("id", Id, primary_key=True))
     assert "stray was not made by a maker" in next(faults(some))
 
 
-def test_what_the_makers_make_is_not_refused() -> None:
+def test_generated_tables_are_accepted() -> None:
     some = MetaData(naming_convention=metadata.naming_convention)
     things = tenant_table("thing", Column("code", String(10)), UniqueConstraint("client_id", "code"), metadata=some)
     partial_unique_index("uq_thing_old", "code IS NULL", things.c.code)
@@ -89,7 +89,7 @@ def test_what_the_makers_make_is_not_refused() -> None:
     assert list(faults(some)) == []
 
 
-def test_a_directory_says_why_it_is_one() -> None:
+def test_a_directory_table_states_its_reason() -> None:
     load_tables()
     assert [t.name for t in metadata.sorted_tables if "directory" in t.info and len(t.info["directory"]) < 10] == []
     with pytest.raises(ValueError, match="a directory needs a reason"):

@@ -39,7 +39,7 @@ def locked_packages() -> set[str]:
     return {canonicalize_name(name) for name in re.findall(r"^([A-Za-z0-9._-]+)==", LOCK.read_text(), re.MULTILINE)}
 
 
-def test_the_runtime_lock_holds_every_package_that_the_runtime_needs_here() -> None:
+def test_the_runtime_lock_contains_every_required_package() -> None:
     seen: Needs = set()
     extras = PROJECT["project"]["optional-dependencies"]
     wanted = [*PROJECT["project"]["dependencies"], *extras["routing"], *extras["signing"], *extras["packing"]]
@@ -51,12 +51,12 @@ def test_the_runtime_lock_holds_every_package_that_the_runtime_needs_here() -> N
     assert sorted({name for name, _ in seen} - locked_packages()) == []
 
 
-def test_the_runtime_lock_leaves_out_what_nothing_of_ours_imports() -> None:
+def test_the_runtime_lock_excludes_unused_packages() -> None:
     assert {"matplotlib", "lxml", "geopandas", "python-rapidjson", "setuptools"} == LEFT_OUT
     left = {"matplotlib", "contourpy", "cycler", "fonttools", "kiwisolver", "pillow", "lxml"}
     assert sorted(left & locked_packages()) == []
 
 
-def test_the_package_by_itself_asks_for_no_solver() -> None:
+def test_the_base_package_requires_no_solver() -> None:
     wanted = {canonicalize_name(Requirement(each).name) for each in PROJECT["project"]["dependencies"]}
     assert not wanted & {"numpy", "pyvrp", "packingsolver3d", "ortools"}

@@ -15,7 +15,7 @@ ONLY_QUOTES = re.compile(r"^\{\w+\}$")
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-def test_every_refusal_has_words_of_its_own_in_a_language(language: str) -> None:
+def test_every_error_has_its_own_message_in_each_language(language: str) -> None:
     words = {problem.id: CATALOGUES.translate(language, problem.id) for problem in list_error_types()}
     assert len(words) > 200
     assert [id for id, said in words.items() if said == id] == []

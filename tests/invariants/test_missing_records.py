@@ -11,14 +11,14 @@ from haulier.kernel.operations.declaration import Rest
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
-async def test_a_missing_record_is_named_in_words_and_by_field(app: App) -> None:
+async def test_a_missing_record_is_reported_in_text_and_by_field(app: App) -> None:
     answer = await app.rest("admin", "GET", "/v1/orders/62")
     assert answer.status_code == 404
     assert answer.json()["message"] == "There is no order 62."
     assert answer.json()["errors"] == [{"field": "order_id", "code": "NOT_FOUND", "message": "There is no order 62."}]
 
 
-async def test_it_is_named_in_the_language_of_the_caller(app: App) -> None:
+async def test_the_message_is_in_the_callers_language(app: App) -> None:
     told = {
         language: (await app.rest(None, "GET", "/v1/tracking/SW9", headers={"Accept-Language": language})).json()
         for language in SUPPORTED_LANGUAGES
@@ -28,7 +28,7 @@ async def test_it_is_named_in_the_language_of_the_caller(app: App) -> None:
     assert len({each["message"] for each in told.values()}) == len(SUPPORTED_LANGUAGES)
 
 
-async def test_of_two_records_in_a_path_the_missing_one_is_named(app: App) -> None:
+async def test_of_two_records_in_a_path_the_missing_one_is_reported(app: App) -> None:
     depot = {"name": "Yard", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     depot_id = (await app.answer("admin", "create_depot", depot)).depot.id
     route = (await app.answer("admin", "create_route", {"day": "2026-06-10", "depot_id": depot_id})).route
@@ -36,7 +36,7 @@ async def test_of_two_records_in_a_path_the_missing_one_is_named(app: App) -> No
     assert answer.json()["message"] == "There is no stop 77."
 
 
-async def test_the_record_of_another_client_is_told_like_one_that_is_not_there(app: App) -> None:
+async def test_another_clients_record_is_reported_like_a_missing_one(app: App) -> None:
     order = (await app.answer("rival", "create_order", {"consignee": ADDRESS})).order
     theirs = (await app.rest("admin", "GET", f"/v1/orders/{order.id}")).json()
     nobodys = (await app.rest("admin", "GET", f"/v1/orders/{order.id + 1}")).json()
@@ -49,12 +49,12 @@ async def test_the_record_of_another_client_is_told_like_one_that_is_not_there(a
     }
 
 
-async def test_what_was_sent_is_repeated_in_part_only(app: App) -> None:
+async def test_long_input_is_truncated_in_the_message(app: App) -> None:
     answer = await app.rest(None, "GET", f"/v1/tracking/{'A' * 64}")
     assert answer.json()["message"] == f"There is no number {'A' * 60}."
 
 
-def test_every_record_that_a_path_names_has_words() -> None:
+def test_every_record_in_a_path_has_a_name() -> None:
     paths = {
         name
         for rest, operation in registry().bindings(Rest)

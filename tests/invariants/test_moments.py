@@ -59,7 +59,7 @@ def plain_moments(kind: Any, where: str, seen: set[Any]) -> Iterator[str]:
             yield from plain_moments(part, where, seen)
 
 
-def test_every_moment_of_a_request_is_of_the_one_type() -> None:
+def test_every_time_in_a_request_has_the_same_type() -> None:
     seen = set[Any]()
     assert [where for each in registry() for where in plain_moments(each.request, each.name, seen)] == []
     assert len(seen) > len(list(registry())) / 2
@@ -105,7 +105,7 @@ async def known(app: App) -> dict[str, Any]:
     return await make_business(app)
 
 
-async def test_no_moment_at_the_edge_of_the_calendar_breaks_an_operation(app: App, known: dict[str, Any]) -> None:
+async def test_extreme_dates_break_no_operation(app: App, known: dict[str, Any]) -> None:
     wrong: list[Any] = []
     asked = 0
     for rest, operation, place, kind in places_at_rest():

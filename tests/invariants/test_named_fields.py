@@ -13,7 +13,7 @@ from haulier.kernel.operations.errors import list_error_types
 SOURCE = Path(haulier.__file__).parent
 
 
-def test_every_error_with_422_names_its_fields_where_it_is_declared_or_raised() -> None:
+def test_every_422_error_names_its_fields_where_it_is_declared_or_raised() -> None:
     registry()  # importing every context declares every error
     declared = {problem.id for problem in list_error_types() if problem.status == 422 and not problem.fields}
     nameless: list[str] = []
@@ -26,7 +26,7 @@ def test_every_error_with_422_names_its_fields_where_it_is_declared_or_raised() 
     assert [name for name in nameless if re.search(rf"raise (\w+\.)?{name}\(", raised)] == []
 
 
-async def test_a_service_that_does_not_exist_is_named_at_its_field(app: App) -> None:
+async def test_an_unknown_service_is_reported_by_field(app: App) -> None:
     outcome = await app.call("admin", "create_order", {"consignee": ADDRESS, "service": "rocket"})
     assert outcome.error
     assert (outcome.status, outcome.error["code"]) == (422, "SERVICE_UNKNOWN")
@@ -34,12 +34,12 @@ async def test_a_service_that_does_not_exist_is_named_at_its_field(app: App) -> 
     assert outcome.error["errors"][0]["message"] == outcome.error["message"]
 
 
-async def test_the_header_of_an_unknown_profile_is_named(app: App) -> None:
+async def test_the_header_with_an_unknown_profile_is_named(app: App) -> None:
     answer = await app.rest("admin", "GET", "/v1/depots", headers={"X-MCP-Profile": "root"})
     assert [each["field"] for each in answer.json()["errors"]] == ["X-MCP-Profile"]
 
 
-async def test_the_header_that_speaks_of_approval_in_vain_is_named(app: App) -> None:
+async def test_an_invalid_approval_header_is_named(app: App) -> None:
     wrong = {"X-Require-Approval": "perhaps", "X-MCP-Require-Approval": "perhaps", "x-approval-required": "1"}
     for header, value in wrong.items():
         answer = await app.rest("admin", "POST", "/v1/depots", {}, headers={header: value})

@@ -41,13 +41,13 @@ def named_in(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-def test_every_tool_that_a_tool_names_is_there(server: McpServer) -> None:
+def test_every_tool_named_by_a_tool_exists(server: McpServer) -> None:
     there = {tool["name"] for tool in listed(server)}
     named = {tool["name"]: set().union(*map(named_in, descriptions(tool))) for tool in listed(server)}
     assert {name: names - there for name, names in named.items() if names - there} == {}
 
 
-def test_every_tool_that_the_instructions_name_is_there() -> None:
+def test_every_tool_named_in_the_instructions_exists() -> None:
     for server in McpServer:
         assert named_in(INSTRUCTIONS[server]) - {tool["name"] for tool in listed(server)} == set()
 
@@ -67,7 +67,7 @@ def members(schema: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-def test_every_word_that_looks_like_a_tool_is_one_or_a_member_of_its_tool(server: McpServer) -> None:
+def test_every_tool_like_word_is_a_tool_or_a_member_of_its_tool(server: McpServer) -> None:
     """Include unknown names: a typo like `get_route_biuld` is no operation."""
     tools = {tool.name: operation for tool, operation in tool_bindings(registry(), server)}
     faults: dict[str, set[str]] = {}
@@ -103,7 +103,7 @@ ROUTE_OPERATIONS = {
 """Tools for actions on a route. Stops have operations of their own, offers are made on the board."""
 
 
-def test_every_action_that_an_answer_offers_is_a_tool_or_can_be_proposed() -> None:
+def test_every_offered_action_is_a_tool_or_can_be_proposed() -> None:
     """Actions are listed tools, or `propose_write` with an operation to look up."""
     tools = {tool["name"] for tool in listed(McpServer.USER)}
     assert {"describe_operation", "propose_write"} <= tools
@@ -112,7 +112,7 @@ def test_every_action_that_an_answer_offers_is_a_tool_or_can_be_proposed() -> No
         assert name in tools or can_wait_for_approval(operation), name
 
 
-def test_the_operations_that_hints_name_are_told_about_by_name() -> None:
+def test_operations_named_by_hints_can_be_described() -> None:
     hints = [text for id, text in Catalogues().words("en").items() if id.startswith("hint.")]
     named = {name for text in hints for name in re.findall(r"`([^`]+)`", str(text))}
     assert named

@@ -64,7 +64,7 @@ def accepted(field: FieldInfo, text: str) -> str | None:
     return kept if isinstance(kept, str) else None
 
 
-def test_every_name_is_kept_on_one_line_or_refused() -> None:
+def test_every_name_is_stored_on_one_line_or_refused() -> None:
     broken = [
         f"{model}.{name}"
         for model, name, field in fields()
@@ -76,7 +76,7 @@ def test_every_name_is_kept_on_one_line_or_refused() -> None:
     assert broken == []
 
 
-def test_every_email_address_is_bare() -> None:
+def test_every_email_address_is_a_bare_address() -> None:
     taken = [
         f"{model}.{name}"
         for model, name, field in fields()

@@ -49,7 +49,7 @@ def _insert_before(file: Path, line: str, added: str) -> None:
     file.write_text(text.replace(line, added + line))
 
 
-def test_a_field_added_in_three_places_is_at_every_interface_in_copies_and_at_partners(tmp_path: Path) -> None:
+def test_a_field_added_in_three_places_reaches_every_interface_copies_and_partners(tmp_path: Path) -> None:
     source = _with_one_more_field(tmp_path)
     run = subprocess.run(
         [sys.executable, one_more_field.__file__, f"sqlite:///{tmp_path / 'haulier.db'}"],

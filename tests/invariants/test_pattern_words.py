@@ -22,7 +22,7 @@ def patterns(schema: Any) -> Iterator[str]:
             yield from patterns(part)
 
 
-def test_every_pattern_of_every_request_has_words() -> None:
+def test_every_request_pattern_has_a_description() -> None:
     found = {pattern for operation in registry() for pattern in patterns(operation.request.model_json_schema())}
     assert len(found) > 20
     wordless = [
@@ -40,7 +40,7 @@ async def told(app: App, operation: str, values: dict[str, Any], language: str =
     return {fault["field"]: fault["message"] for fault in outcome.error["errors"]}
 
 
-async def test_an_address_and_a_version_are_described_as_people_know_them(app: App) -> None:
+async def test_addresses_and_versions_are_described_in_plain_language(app: App) -> None:
     app_of_demo = {"appCode": "customer-app", "clientCode": "demo"}
     device = {"device_id": "d", "device_platform": "ios", "app_version": "one"}
     faults = await told(app, "sign_in_to_app_with_email", {**app_of_demo, **device, "email": "ada", "password": "x"})
@@ -50,6 +50,6 @@ async def test_an_address_and_a_version_are_described_as_people_know_them(app: A
     assert faults["email"] == "E-Mail-Adresse erwartet, etwa ada@example.com."
 
 
-async def test_an_empty_secret_is_said_to_be_needed(app: App) -> None:
+async def test_an_empty_secret_is_reported_as_required(app: App) -> None:
     asked = {"appCode": "a", "clientCode": "demo", "device_id": "d", "device_platform": "ios", "id_token": ""}
     assert (await told(app, "sign_in_to_app_with_idp", asked))["id_token"] == "This field is required."

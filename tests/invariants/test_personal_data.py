@@ -15,12 +15,12 @@ from haulier.kernel.data.personal_data import (
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 
 
-def test_every_column_that_could_hold_something_of_a_person_is_declared() -> None:
+def test_every_column_with_possible_personal_data_is_declared() -> None:
     load_tables()
     assert list_undeclared_columns() == []
 
 
-def test_what_is_declared_is_in_its_table() -> None:
+def test_declared_columns_exist_in_their_table() -> None:
     load_tables()
     faults = [
         f"{held.table.name}.{name}"
@@ -31,7 +31,7 @@ def test_what_is_declared_is_in_its_table() -> None:
     assert faults == []
 
 
-def test_a_table_of_which_every_row_is_deleted_needs_no_columns_named() -> None:
+def test_a_table_with_row_deletion_needs_no_column_declarations() -> None:
     metadata = MetaData()
     kinds = {"name": String, "lat": Float, "count": Integer, "at": UTCDateTime}
     tables = {

@@ -129,7 +129,7 @@ def models(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from models(each)
 
 
-def test_every_field_of_postal_prefixes_has_the_one_type() -> None:
+def test_all_postal_prefix_fields_have_the_same_type() -> None:
     pattern = TypeAdapter(PostalPrefix).json_schema()["pattern"]
     found = {
         (model.__module__.removeprefix("haulier.contexts.").split(".contract")[0].split(".rules")[0], model, name)

@@ -19,22 +19,22 @@ from haulier.kernel.operations.declaration import Rest
 FOLDER = Path(__file__).resolve().parents[2] / "published"
 
 
-def test_a_published_artefact_has_not_drifted() -> None:
+def test_published_artefacts_are_up_to_date() -> None:
     now = render_artefacts()
     drifted = [name for name, text in now.items() if (FOLDER / name).read_text() != text]
     assert not drifted, "run `make published` and look at the difference"
     assert {path.name for path in FOLDER.iterdir()} == set(now), "something else is published"
 
 
-def test_the_drawn_life_cycles_are_those_of_the_code() -> None:
+def test_the_published_life_cycles_match_the_code() -> None:
     assert (FOLDER.parent / LIFE_CYCLES).read_text() == render_life_cycles()
 
 
-def test_the_carriers_words_are_those_of_the_tables() -> None:
+def test_the_published_carrier_codes_match_the_tables() -> None:
     assert (FOLDER.parent / CARRIERS).read_text() == render_carriers_reference()
 
 
-def test_the_reference_of_operations_errors_and_events_has_not_drifted() -> None:
+def test_the_reference_of_operations_errors_and_events_is_up_to_date() -> None:
     now = {FOLDER.parent / page: text for page, text in render_reference_pages().items()}
     written = {path for page in now if page.parent.name != "reference" for path in page.parent.glob("*.md")}
     assert written <= set(now), "pages of something that is gone: run `make published`"

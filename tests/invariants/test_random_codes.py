@@ -65,7 +65,7 @@ def used_by_file() -> dict[str, set[str]]:
     return {name: values for name, values in found.items() if values and not name.startswith(SEARCHES)}
 
 
-def test_codes_for_people_have_one_maker_and_other_random_values_are_listed() -> None:
+def test_random_codes_have_one_generator_and_other_random_values_are_listed() -> None:
     used = used_by_file()
     machines = {name for names in FOR_MACHINES.values() for name in names}
     assert used.keys() == machines | MAKERS.keys()
@@ -73,6 +73,6 @@ def test_codes_for_people_have_one_maker_and_other_random_values_are_listed() ->
     assert {name: used[name] - TOKENS for name in machines if used[name] - TOKENS} == {}
 
 
-def test_a_file_that_draws_digits_is_found() -> None:
+def test_a_file_that_generates_random_digits_is_detected() -> None:
     source = "import secrets as s\nfrom random import choice\npin = s.randbelow(10)\nkey = __import__('os')\n"
     assert {*random_values(ast.parse(source))} == {"secrets.randbelow", "random.choice"}

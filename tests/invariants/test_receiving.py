@@ -130,7 +130,7 @@ LIKE_RECEIVERS = re.compile(
 )
 
 
-def test_every_thing_that_receives_data_is_registered_and_names_who_set_it_up() -> None:
+def test_every_data_receiver_is_registered_with_its_creator() -> None:
     load_tables()
     found = {name for name, table in metadata.tables.items() if LIKE_RECEIVERS.search(name) or "set_up_by" in table.c}
     assert sorted(found - RECEIVERS.keys() - RECEIVES_NOTHING.keys() - GIVES.keys()) == []
@@ -139,7 +139,7 @@ def test_every_thing_that_receives_data_is_registered_and_names_who_set_it_up() 
     assert {name: columns for name, columns in nameless.items() if columns} == {}
 
 
-def test_every_receiver_has_a_test_that_takes_the_right_of_who_set_it_up() -> None:
+def test_every_receiver_has_a_test_that_revokes_its_creators_permission() -> None:
     answered_for = {name for name, table in metadata.tables.items() if "set_up_with" in table.c}
     assert sorted(RECEIVERS.keys() | answered_for) == sorted(ASKED_AGAIN)
     missing = [
@@ -159,7 +159,7 @@ def test_every_job_that_delivers_something_names_its_recipient() -> None:
     assert again <= ASKED_AGAIN.keys()
 
 
-async def test_no_token_sets_up_what_receives_more_than_it_reads(app: App) -> None:
+async def test_no_token_can_set_up_a_receiver_that_reads_more_than_it(app: App) -> None:
     """Try each kind of account with single scopes and with the operation's scopes."""
     await app.answer("admin", "set_feature", {"feature": "order_chat", "enabled": True})
     beyond: list[object] = []

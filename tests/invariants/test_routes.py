@@ -56,12 +56,14 @@ FILTERED: list[tuple[Any, Route]] = [
 
 
 @pytest.mark.parametrize(("filtered", "cases"), [(False, WITHOUT_FILTER), (True, FILTERED)])
-def test_where_a_statement_goes_is_told_from_the_statement(*, filtered: bool, cases: list[tuple[Any, Route]]) -> None:
+def test_the_target_of_a_statement_is_derived_from_the_statement(
+    *, filtered: bool, cases: list[tuple[Any, Route]]
+) -> None:
     found = [(str(statement), route_of(statement, tenant_filtered=filtered)) for statement, _ in cases]
     assert found == [(str(statement), route) for statement, route in cases]
 
 
-def test_a_statement_that_asks_every_shard_is_refused_with_its_tables() -> None:
+def test_a_statement_across_all_shards_is_refused_with_its_tables() -> None:
     load_tables()
     orders = metadata.tables["delivery_order"]
     with pytest.raises(UnroutedStatement, match="every shard answers this, of delivery_order; name the client in it"):
@@ -69,7 +71,7 @@ def test_a_statement_that_asks_every_shard_is_refused_with_its_tables() -> None:
     require_route(select(orders.c.id), tenant_filtered=True)
 
 
-def test_rows_from_parameters_are_not_selected_into_a_distributed_table() -> None:
+def test_rows_from_parameters_are_not_inserted_into_a_distributed_table_by_select() -> None:
     load_tables()
     words, accounts = metadata.tables["address_words"], metadata.tables["ledger_account"]
     given = select(func.unnest(bindparam("ids")), bindparam("words"))
@@ -78,7 +80,7 @@ def test_rows_from_parameters_are_not_selected_into_a_distributed_table() -> Non
     require_no_copies(insert(words).from_select(["id", "words"], select(accounts.c.id, accounts.c.kind)))
 
 
-def test_what_is_listed_is_there_and_operators_are_told() -> None:
+def test_listed_exceptions_exist_and_are_documented_for_operators() -> None:
     load_tables()
     page = (ROOT / "docs/operate/citus.md").read_text()
     told = {

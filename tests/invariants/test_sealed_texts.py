@@ -34,7 +34,7 @@ def changed(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", SealedKind)
-def test_no_character_of_a_sealed_text_can_be_changed(kind: SealedKind) -> None:
+def test_no_character_of_a_sealed_value_can_be_changed(kind: SealedKind) -> None:
     for content in (b"", b"1", b"12", b'{"client_id":1}'):
         text = seal(kind, content)
         assert unseal(kind, text) == content
@@ -42,7 +42,7 @@ def test_no_character_of_a_sealed_text_can_be_changed(kind: SealedKind) -> None:
         assert [other for other in SealedKind if other is not kind and unseal(other, text) is not None] == []
 
 
-def test_a_tag_holds_for_its_kind_and_content_alone() -> None:
+def test_a_seal_is_valid_only_for_its_kind_and_content() -> None:
     tag = make_tag(SealedKind.DESK_UNDO, b"close_depot 1")
     assert has_tag(SealedKind.DESK_UNDO, b"close_depot 1", tag)
     assert not has_tag(SealedKind.DESK_UNDO, b"close_depot 2", tag)
@@ -50,7 +50,7 @@ def test_a_tag_holds_for_its_kind_and_content_alone() -> None:
     assert [one for one in changed(tag) if has_tag(SealedKind.DESK_UNDO, b"close_depot 1", one)] == []
 
 
-def test_a_changed_cursor_is_refused_at_its_field() -> None:
+def test_a_tampered_cursor_is_refused_by_field() -> None:
     cursor = make_list_cursor(7)
     assert parse_cursor(cursor, tuple[int]) == (7,)
     for one in changed(cursor):
@@ -61,14 +61,14 @@ def test_a_changed_cursor_is_refused_at_its_field() -> None:
         ]
 
 
-def test_a_changed_cursor_of_a_day_and_a_changed_pass_mean_nothing() -> None:
+def test_a_tampered_day_cursor_or_pass_is_ignored() -> None:
     day, device = make_cursor(DaySnapshot({1: 2}, {3: 4})), make_pass(1, 2)
     assert (read_cursor(day), read_pass(device)) == (DaySnapshot({1: 2}, {3: 4}), (1, 2))
     assert [one for one in changed(day) if read_cursor(one) is not None] == []
     assert [one for one in changed(device) if read_pass(one) is not None] == []
 
 
-async def test_a_changed_quote_is_refused_and_one_without_a_seal_has_expired(app: App) -> None:
+async def test_a_tampered_quote_is_refused_and_an_unsealed_one_has_expired(app: App) -> None:
     asked: dict[str, Any] = {
         "shipper": {"lat": 43.6, "lng": -79.4},
         "consignee": {"lat": 43.7, "lng": -79.4},

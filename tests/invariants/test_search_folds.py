@@ -71,7 +71,7 @@ SEARCHES: dict[str, tuple[Made, Found]] = {
 
 
 @pytest.mark.parametrize("kind", SEARCHES)
-async def test_names_are_found_as_people_type_them(app: App, kind: str) -> None:
+async def test_names_are_found_in_any_usual_spelling(app: App, kind: str) -> None:
     make, find = SEARCHES[kind]
     for number, name in enumerate(NAMES, 77):
         await make(app, name, number)
@@ -79,7 +79,7 @@ async def test_names_are_found_as_people_type_them(app: App, kind: str) -> None:
     assert missed == []
 
 
-async def test_words_of_name_and_place_find_an_order_in_any_order(app: App) -> None:
+async def test_words_of_name_and_town_find_an_order_in_any_order(app: App) -> None:
     for number, name in enumerate(("Okafor", "Müller"), 77):
         await make_order(app, name, number)
     assert [

@@ -28,7 +28,7 @@ async def refusal(call: Any, operation: Operation[Any, Any], digest: bytes) -> s
     return refused.value.error_type.id
 
 
-async def test_every_write_with_a_secret_answer_claims_its_key(sqlite_app: App) -> None:
+async def test_every_write_with_a_secret_response_claims_its_key(sqlite_app: App) -> None:
     async with sqlite_app.database.write(None) as work:
         call = await call_as_system(sqlite_app.application, None, work)
         for operation in SECRET:
@@ -40,7 +40,7 @@ async def test_every_write_with_a_secret_answer_claims_its_key(sqlite_app: App) 
     assert len(SECRET) > 40
 
 
-async def test_a_repeat_names_what_exists_and_another_body_is_refused(app: App) -> None:
+async def test_a_repeat_names_the_existing_record_and_another_body_is_refused(app: App) -> None:
     first = await app.answer("admin", "issue_api_token", TOKEN, idempotency_key="once")
     again = await app.call("admin", "issue_api_token", TOKEN, idempotency_key="once")
     assert code(again) == (409, "ANSWER_NOT_REPEATED")
@@ -53,14 +53,14 @@ async def test_a_repeat_names_what_exists_and_another_body_is_refused(app: App) 
     assert [token.id for token in tokens] == [first.id]
 
 
-async def test_of_calls_at_once_with_one_key_one_is_carried_out(app: App) -> None:
+async def test_of_concurrent_calls_with_one_key_one_runs(app: App) -> None:
     calls = [app.call("admin", "issue_api_token", TOKEN, idempotency_key="at-once") for _ in range(4)]
     outcomes = await asyncio.gather(*calls)
     assert sorted(outcome.status for outcome in outcomes)[1:] == [409] * 3
     assert len((await app.answer("admin", "list_api_tokens", {"search": "once"})).tokens) == 1
 
 
-async def test_no_password_is_part_of_what_is_stored_of_a_request(app: App) -> None:
+async def test_no_stored_request_contains_a_password(app: App) -> None:
     person = {"email": "admin@demo.example", "password": "one"}
     digests = {operation.name: operation for operation in SECRET}
     request = digests["login"].request.model_validate(person)

@@ -18,7 +18,7 @@ def test_a_named_test_exists(file: str, test: str) -> None:
     assert test in found
 
 
-def test_each_of_the_ten_risks_has_a_test() -> None:
+def test_each_of_the_ten_owasp_risks_has_a_test() -> None:
     parts = re.split(r"^## (?=\d+\.)", WALK, flags=re.MULTILINE)[1:]
     assert [part.split(".")[0] for part in parts] == [str(n) for n in range(1, 11)]
     assert [part.splitlines()[0] for part in parts if "::test_" not in part] == []

@@ -33,7 +33,7 @@ def is_shared(module: str, name: str) -> bool:
     )
 
 
-def test_a_store_is_imported_by_its_own_family_only() -> None:
+def test_a_store_is_imported_only_by_its_own_family() -> None:
     """Allow tables that another store joins, and constants."""
     faults: list[str] = []
     for path in CONTEXTS.rglob("*.py"):

@@ -86,7 +86,7 @@ def placeholders() -> set[str]:
     return set(re.findall(r"\$(\w+)", repr(dict(examples()))))
 
 
-async def test_a_dry_run_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
+async def test_a_dry_run_of_a_write_changes_no_table(app: App) -> None:
     known = await make_business(app)
     assert await first_that_leaves_something(app, known, [o for o in OPERATIONS if o.effect is Effect.WRITE]) is None
 
@@ -112,7 +112,7 @@ async def first_that_leaves_something(
     )
 
 
-async def test_nobody_and_the_wrong_account_are_turned_away(app: App) -> None:
+async def test_anonymous_and_unauthorized_callers_are_refused(app: App) -> None:
     let_in: list[tuple[str, str | None, int]] = []
     for operation in OPERATIONS:
         if operation.public:

@@ -62,7 +62,7 @@ async def reads_with_a_name(app: App, who: str | None, accounts: set[Account], k
     return shown
 
 
-async def test_no_read_names_a_neighbour_to_a_customer_or_the_public(app: App) -> None:
+async def test_no_read_shows_a_neighbours_name_to_customers_or_the_public(app: App) -> None:
     known = await make_neighbour_delivery(app)
     assert await reads_with_a_name(app, "customer", {Account.CUSTOMER, Account.PUBLIC}, known) == RECIPIENTS_OWN
     assert await reads_with_a_name(app, None, {Account.PUBLIC}, known) == RECIPIENTS_OWN
@@ -71,7 +71,7 @@ async def test_no_read_names_a_neighbour_to_a_customer_or_the_public(app: App) -
     assert {*events, "otep_client_tracking", "get_order_proof"} <= to_the_office
 
 
-async def test_a_customer_sees_that_a_neighbour_received_the_delivery(app: App) -> None:
+async def test_a_customer_sees_that_a_neighbour_accepted_the_delivery(app: App) -> None:
     known = await make_neighbour_delivery(app)
     asked = {"order_ids": known["order_ids"]}
     event = (await app.answer("customer", "get_operation_events", asked)).trackings[0].timeline.events[-1]

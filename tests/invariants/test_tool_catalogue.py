@@ -27,7 +27,7 @@ def asks(operation: Operation[Any, Any]) -> PromisedTool:
 
 
 @for_every("server,name", EACH)
-def test_a_tool_asks_what_the_interface_says(server: McpServer, name: str) -> None:
+def test_a_tool_takes_the_documented_arguments(server: McpServer, name: str) -> None:
     promise, made = PROMISED[server][name], asks(MADE[server][name])
     told = {field: getattr(promise, field) for field in promise.__struct_fields__}
     assert {field: getattr(made, field) for field, value in told.items() if value is not None} == {
@@ -36,21 +36,21 @@ def test_a_tool_asks_what_the_interface_says(server: McpServer, name: str) -> No
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-def test_every_other_tool_is_ours_for_a_reason(server: McpServer) -> None:
+def test_every_additional_tool_has_a_reason(server: McpServer) -> None:
     assert sorted(MADE[server].keys() - PROMISED[server].keys() - additional_tools().keys()) == []
 
 
-def test_a_reason_is_given_only_for_a_tool_that_there_is() -> None:
+def test_a_reason_is_given_only_for_an_existing_tool() -> None:
     assert additional_tools().keys() - set().union(*MADE.values()) == set()
     assert all(additional_tools().values())
 
 
-def test_what_is_still_missing_is_said_by_name() -> None:
+def test_missing_tools_are_listed_by_name() -> None:
     assert MISSING.read_text() == missing_tools_page(registry()), "run `make published` and look at the difference"
 
 
 class TestTheCatalogueIsTheInterfaces:
-    def test_the_user_servers_rows(self) -> None:
+    def test_the_user_server_has_the_documented_rows(self) -> None:
         text = shared("spec/interface.md").read_text()
         table = text.split("| Tools | Auth | Risk | Scope | Confirm |")[1].split("\n\n")[0]
         told: dict[str, PromisedTool] = {}
@@ -62,7 +62,7 @@ class TestTheCatalogueIsTheInterfaces:
         assert len(told) == 93
         assert told == PROMISED[McpServer.USER]
 
-    def test_the_developer_servers_names(self) -> None:
+    def test_the_developer_server_has_the_documented_names(self) -> None:
         text = shared("spec/interface.md").read_text().split("Developer server catalog (25 tools).")[1].split("\n\n")[0]
         public, signed_in = text.split("Authenticated:")
         told = dict.fromkeys(_names(public), True) | dict.fromkeys(_names(signed_in), False)

@@ -46,7 +46,7 @@ async def walk(app: App, operation: Operation[Any, Any], asked: dict[str, Any]) 
     return None if totals == {walked} else f"{walked} are listed, {totals} are told"
 
 
-async def test_the_total_of_every_list_is_what_its_pages_list(app: App) -> None:
+async def test_the_total_of_every_list_matches_its_pages(app: App) -> None:
     known = await make_full_business(app)
     faults: dict[str, str] = {}
     for operation in LISTS:

@@ -82,7 +82,9 @@ def somebody(operation: Operation[Any, Any]) -> str | None:
 
 
 @pytest.mark.parametrize("text", [NUL, HALF], ids=["NUL", "half a surrogate pair"])
-async def test_every_text_of_every_operation_is_named_at_once(parsing_app: App, text: str) -> None:
+async def test_unstorable_text_is_reported_by_every_operation_for_every_field_together(
+    parsing_app: App, text: str
+) -> None:
     wrong: list[Any] = []
     walked = 0
     for operation in OPERATIONS:
@@ -103,7 +105,7 @@ async def test_every_text_of_every_operation_is_named_at_once(parsing_app: App, 
     assert walked > len(OPERATIONS)
 
 
-async def test_a_document_that_an_operation_reads_itself_breaks_nothing(app: App, everything_on: None) -> None:
+async def test_unstorable_text_in_a_raw_document_is_handled(app: App, everything_on: None) -> None:
     event = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
     for operation in OPERATIONS:
         if not issubclass(operation.request, DocumentRequest):
@@ -120,7 +122,7 @@ async def test_a_document_that_an_operation_reads_itself_breaks_nothing(app: App
                 assert (await app.call(somebody(operation), operation.name, document)).status < 500
 
 
-async def test_every_text_of_a_path_and_a_query_is_named(parsing_app: App) -> None:
+async def test_unstorable_text_in_paths_and_queries_is_reported(parsing_app: App) -> None:
     wrong: list[Any] = []
     walked = 0
     for rest, operation in registry().bindings(Rest):
@@ -160,7 +162,7 @@ def faults(body: str, kind: type[Request] = Asked) -> list[tuple[str, str]]:
     return [(fault.field, fault.code) for fault in refused.value.field_errors]
 
 
-def test_it_is_found_in_names_of_members_and_beside_every_other_fault() -> None:
+def test_unstorable_text_in_member_names_is_found_beside_other_errors() -> None:
     body = r'{"labels": {"a\u0000": "x", "b": "\ud800"}, "parts": [{}, {"c": "\uDFFF"}], "more": 1}'
     assert faults(body) == [
         ("labels.a\ufffd", UNSTORABLE_CODE),
@@ -171,13 +173,13 @@ def test_it_is_found_in_names_of_members_and_beside_every_other_fault() -> None:
     ]
 
 
-def test_a_whole_pair_and_a_backslash_are_ordinary_text() -> None:
+def test_a_complete_surrogate_pair_and_a_backslash_are_ordinary_text() -> None:
     body = r'{"name": "\ud83d\ude00", "labels": {"a": "\\u0000"}}'
     asked: Any = parse_request(Asked, body.encode(), {})
     assert (asked.name, asked.labels) == ("\U0001f600", {"a": r"\u0000"})
 
 
-def test_what_an_operation_judges_itself_may_hold_anything_that_is_json() -> None:
+def test_operations_with_their_own_validation_accept_any_json() -> None:
     class Judge(Asked):
         raw_text_fields = frozenset({"judged"})
 

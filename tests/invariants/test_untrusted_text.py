@@ -107,7 +107,7 @@ def texts(
         yield from texts(part, definitions, member, inside)
 
 
-def test_every_text_that_a_stranger_can_write_is_declared() -> None:
+def test_every_text_from_outside_users_is_declared() -> None:
     written: set[str] = set()
     for operation in registry():
         if operation.effect is Effect.WRITE and operation.audience - OFFICE:
@@ -118,12 +118,12 @@ def test_every_text_that_a_stranger_can_write_is_declared() -> None:
     assert sorted(NO_PROSE.keys() - written) == []
 
 
-def test_what_the_server_of_a_partner_answers_to_a_webhook_is_marked() -> None:
+def test_a_partners_webhook_response_is_marked_as_untrusted() -> None:
     assert "response" in untrusted_paths_of(registry()["test_webhook_delivery"])
     assert "delivery.log[].response" in untrusted_paths_of(registry()["get_webhook_delivery_log"])
 
 
-async def test_an_answer_names_the_places_of_such_texts(app: App) -> None:
+async def test_a_response_lists_the_positions_of_untrusted_text(app: App) -> None:
     order_id = await create_order_as(app)
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         servers = McpClient(base, http)

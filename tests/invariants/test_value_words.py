@@ -34,14 +34,14 @@ def code(member: IntEnum | StrEnum) -> str:
     return (member.name if isinstance(member, IntEnum) else str(member.value)).lower()
 
 
-def test_every_status_and_every_step_has_words_in_every_language() -> None:
+def test_every_status_and_step_has_a_name_in_every_language() -> None:
     needed = {f"value.status.{code(each)}" for kind in STATUSES for each in kind}
     needed |= {f"value.step.{code(each)}" for kind in STEPS for each in kind}
     missing = {language: sorted(needed - Catalogues().words(language).keys()) for language in SUPPORTED_LANGUAGES}
     assert missing == {language: [] for language in SUPPORTED_LANGUAGES}
 
 
-async def test_a_refused_step_is_told_without_codes(app: App) -> None:
+async def test_a_refused_step_is_described_without_codes(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     await app.answer("admin", "cancel_order", {"order_id": order.id})
     outcome = await app.call("admin", "cancel_order", {"order_id": order.id}, accept_language="fr")

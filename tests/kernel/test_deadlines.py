@@ -11,14 +11,14 @@ def soon(seconds: float = 0.02) -> float:
     return asyncio.get_running_loop().time() + seconds
 
 
-async def test_what_waits_for_nothing_ends_whatever_the_time() -> None:
+async def test_code_without_waiting_finishes_after_any_time() -> None:
     async def answer() -> int:
         return 1
 
     assert await run_until(soon(-1), answer()) == 1
 
 
-async def test_what_waits_several_times_goes_on_in_the_same_task_until_it_returns() -> None:
+async def test_code_that_waits_continues_in_the_same_task() -> None:
     async def wait_thrice() -> tuple[int, bool]:
         for _ in range(3):
             await asyncio.sleep(0)
@@ -28,7 +28,7 @@ async def test_what_waits_several_times_goes_on_in_the_same_task_until_it_return
     assert await run_until(soon(10), wait_thrice()) == (2, True)
 
 
-async def test_what_still_waits_at_the_end_is_cancelled_and_may_tidy_up() -> None:
+async def test_code_still_waiting_at_the_deadline_is_cancelled_and_can_clean_up() -> None:
     tidied = False
 
     async def wait_for_ever() -> None:
@@ -44,7 +44,7 @@ async def test_what_still_waits_at_the_end_is_cancelled_and_may_tidy_up() -> Non
     assert tidied
 
 
-async def test_errors_before_and_after_a_wait_are_those_of_the_code_within() -> None:
+async def test_errors_before_and_after_a_wait_are_passed_through() -> None:
     async def fail(*, waits: bool) -> None:
         if waits:
             await asyncio.sleep(0)
@@ -55,7 +55,7 @@ async def test_errors_before_and_after_a_wait_are_those_of_the_code_within() -> 
             await run_until(soon(10), fail(waits=waits))
 
 
-async def test_whoever_is_cancelled_meanwhile_is_cancelled_not_out_of_time() -> None:
+async def test_an_outside_cancellation_is_not_reported_as_a_timeout() -> None:
     async def undeterred() -> str:
         try:
             await asyncio.Event().wait()

@@ -45,7 +45,7 @@ class TestLanguage:
 
 
 class TestValidation:
-    async def test_every_fault_is_reported_at_once(self, database: Database) -> None:
+    async def test_every_error_is_reported_together(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), greet, '{"name": "x", "times": 9, "colour": "red"}')
         assert outcome.status == 422
         assert outcome.error
@@ -55,11 +55,11 @@ class TestValidation:
             ("colour", "EXTRA_FORBIDDEN"),
         }
 
-    async def test_a_number_in_quotes_is_no_number(self, database: Database) -> None:
+    async def test_a_quoted_number_is_not_a_number(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), greet, '{"name": "Bo", "times": "2"}')
         assert outcome.status == 422
 
-    async def test_a_body_that_is_no_json_is_named_so(self, database: Database) -> None:
+    async def test_invalid_json_is_reported(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), greet, "{nope")
         assert (outcome.status, outcome.error and outcome.error["code"]) == (400, "MALFORMED_JSON")
 
@@ -76,19 +76,19 @@ class TestWhoMayCall:
             ("admin", chatty, 409, "FEATURE_OFF"),
         ],
     )
-    async def test_a_caller_without_the_right_is_refused(
+    async def test_a_caller_without_the_permission_is_refused(
         self, database: Database, token: str | None, operation: Any, status: int, code: str
     ) -> None:
         outcome = await call_operation(make_app(database), operation, NOTE, token=token)
         assert outcome.error
         assert (outcome.status, outcome.error["code"]) == (status, code)
 
-    async def test_a_family_that_is_off_says_so_in_the_body(self, database: Database) -> None:
+    async def test_a_disabled_family_says_so_in_the_body(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), chatty, token="admin")
         assert outcome.error
         assert outcome.error["feature_enabled"] is False
 
-    async def test_a_module_without_tables_answers_503(self, database: Database) -> None:
+    async def test_a_module_without_tables_returns_503(self, database: Database) -> None:
         application = make_app(database, modules_missing=frozenset({Module.BROKER_ORDER_ASSIGNMENTS}))
         assert (await call_operation(application, contracted, token="admin")).status == 503
 
@@ -96,10 +96,10 @@ class TestWhoMayCall:
         outcome = await call_operation(make_app(database), write_note, "{}", token="driver")
         assert outcome.status == 403
 
-    async def test_a_stale_token_is_refused_by_a_public_read_too(self, database: Database) -> None:
+    async def test_an_expired_token_is_refused_by_a_public_read(self, database: Database) -> None:
         assert (await call_operation(make_app(database), greet, NOTE, token="stranger")).status == 401
 
-    async def test_a_door_can_narrow_a_token_but_not_widen_it(self, database: Database) -> None:
+    async def test_an_interface_can_narrow_a_token_but_not_widen_it(self, database: Database) -> None:
         application = make_app(database)
         narrow = await call_operation(
             application, write_note, NOTE, token="admin", narrow_to=frozenset({Scope.ORDERS_READ})
@@ -111,20 +111,20 @@ class TestWhoMayCall:
 
 
 class TestRateLimits:
-    async def test_a_used_up_limit_says_when_to_come_back(self, database: Database) -> None:
+    async def test_an_exhausted_limit_states_the_waiting_time(self, database: Database) -> None:
         application = make_app(database)
         statuses = [(await call_operation(application, scarce, NOTE, address="10.0.0.1")).status for _ in range(3)]
         last = await call_operation(application, scarce, NOTE, address="10.0.0.1")
         assert statuses == [200, 200, 429]
         assert 1 <= int(last.headers["Retry-After"]) <= 61
 
-    async def test_limits_are_counted_by_what_the_declaration_says(self, database: Database) -> None:
+    async def test_limits_are_counted_as_declared(self, database: Database) -> None:
         application = make_app(database)
         for _ in range(3):
             await call_operation(application, scarce, NOTE, address="10.0.0.1")
         assert (await call_operation(application, scarce, NOTE, address="10.0.0.2")).status == 200
 
-    async def test_a_limit_of_failures_counts_no_right_call_and_refuses_one_after_too_many_wrong_ones(
+    async def test_a_failure_limit_ignores_successes_and_refuses_after_too_many_failures(
         self, database: Database
     ) -> None:
         limited = make_app(database, rate_limiter=RateLimiter(database))
@@ -136,9 +136,7 @@ class TestRateLimits:
                 answers = [await call_operation(application, guess, f'{{"name": "{name}"}}') for name in names]
                 assert [answer.status for answer in answers] == statuses
 
-    async def test_wrong_calls_side_by_side_are_told_that_they_are_wrong_only_so_often(
-        self, database: Database
-    ) -> None:
+    async def test_concurrent_failures_get_a_limited_number_of_answers(self, database: Database) -> None:
         application = make_app(database, rate_limiter=RateLimiter(database))
         wrong = [call_operation(application, guess, '{"name": "Eve"}') for _ in range(6)]
         statuses = [answer.status for answer in await asyncio.gather(*wrong)]
@@ -147,12 +145,14 @@ class TestRateLimits:
 
 class TestTransactions:
     @pytest.mark.parametrize(("name", "status"), [("refuse", 404), ("break", 500)])
-    async def test_a_call_that_fails_halfway_leaves_nothing(self, database: Database, name: str, status: int) -> None:
+    async def test_a_call_that_fails_halfway_leaves_no_changes(
+        self, database: Database, name: str, status: int
+    ) -> None:
         outcome = await call_operation(make_app(database), fail_halfway, f'{{"name": "{name}"}}', token="admin")
         assert outcome.status == status
         assert await audit_rows(database) == 0
 
-    async def test_a_fault_of_ours_names_the_request_and_nothing_else(self, database: Database) -> None:
+    async def test_an_internal_error_shows_only_the_request_id(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), fail_halfway, '{"name": "break"}', token="admin")
         assert outcome.error
         assert outcome.error["code"] == "INTERNAL_ERROR"
@@ -166,7 +166,7 @@ class TestTransactions:
 
 
 class TestRehearsal:
-    async def test_a_dry_run_answers_and_leaves_no_row(self, database: Database) -> None:
+    async def test_a_dry_run_responds_without_writing_rows(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), write_note, NOTE, token="admin", dry_run=True)
         assert outcome.answer is not None
         assert outcome.side_effects == []
@@ -174,7 +174,7 @@ class TestRehearsal:
 
 
 class TestConfirmation:
-    async def test_a_dangerous_call_needs_confirmation_where_the_door_asks_for_it(self, database: Database) -> None:
+    async def test_a_dangerous_call_requires_confirmation_where_the_interface_does(self, database: Database) -> None:
         application = make_app(database)
         assert (await call_operation(application, erase, token="admin", confirmed=False)).status == 428
         assert (await call_operation(application, erase, token="admin", confirmed=True)).status == 200
@@ -182,7 +182,7 @@ class TestConfirmation:
 
 
 class TestRepeats:
-    async def test_the_same_key_gives_the_first_answer_again(self, database: Database) -> None:
+    async def test_the_same_key_returns_the_first_response(self, database: Database) -> None:
         application = make_app(database)
         first = await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k1")
         again = await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k1")
@@ -190,7 +190,7 @@ class TestRepeats:
         assert (first.replayed, again.replayed) == (False, True)
         assert await audit_rows(database) == 1
 
-    async def test_many_at_once_with_one_key_run_once(self, database: Database) -> None:
+    async def test_concurrent_calls_with_one_key_run_once(self, database: Database) -> None:
         application = make_app(database)
         outcomes = await asyncio.gather(
             *(call_operation(application, write_note, NOTE, token="admin", idempotency_key="k") for _ in range(20))
@@ -206,9 +206,7 @@ class TestRepeats:
         assert other.error
         assert (other.status, other.error["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
 
-    async def test_a_repeat_of_what_can_be_prepared_but_once_gives_the_first_answer_again(
-        self, database: Database
-    ) -> None:
+    async def test_repeating_a_one_time_preparation_returns_the_first_response(self, database: Database) -> None:
         application = make_app(database)
         first = await call_operation(application, take_once, NOTE, token="admin", idempotency_key="k")
         for _ in range(2):
@@ -224,13 +222,13 @@ class TestRepeats:
         other = await call_operation(application, take_once, '{"name": "Cy"}', token="admin", idempotency_key="k")
         assert other.status == 404
 
-    async def test_a_refused_call_may_be_tried_again_with_its_key(self, database: Database) -> None:
+    async def test_a_refused_call_can_be_retried_with_its_key(self, database: Database) -> None:
         application = make_app(database)
         await call_operation(application, fail_halfway, '{"name": "refuse"}', token="admin", idempotency_key="k")
         again = await call_operation(application, fail_halfway, '{"name": "break"}', token="admin", idempotency_key="k")
         assert again.status == 500
 
-    async def test_keys_of_different_callers_do_not_meet(self, database: Database) -> None:
+    async def test_keys_of_different_callers_are_independent(self, database: Database) -> None:
         application = make_app(database)
         await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k")
         assert not (
@@ -238,20 +236,20 @@ class TestRepeats:
         ).replayed
 
     @pytest.mark.parametrize("key", ["", "x" * 256, "é", "a\nb"])
-    async def test_a_key_that_cannot_be_kept_is_refused(self, database: Database, key: str) -> None:
+    async def test_an_unstorable_key_is_refused(self, database: Database, key: str) -> None:
         assert (
             await call_operation(make_app(database), write_note, NOTE, token="admin", idempotency_key=key)
         ).status == 422
 
 
 class TestPrices:
-    async def test_prices_of_a_hidden_family_are_absent_and_the_record_says_so(self, database: Database) -> None:
+    async def test_prices_of_a_hidden_family_are_absent_and_marked(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), list_offers, token="customer")
         (offer,) = outcome.answer.offers  # type: ignore[union-attr]
         assert (offer.rate_id, offer.label_minor, offer.price_hidden) == ("r1", 99, True)
         assert not isinstance(offer.amount_minor, int)
 
-    async def test_prices_stay_for_those_from_whom_nothing_is_hidden(self, database: Database) -> None:
+    async def test_prices_are_kept_for_callers_without_hidden_families(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), list_offers, token="admin")
         (offer,) = outcome.answer.offers  # type: ignore[union-attr]
         assert offer.amount_minor == 1234

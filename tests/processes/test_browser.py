@@ -16,13 +16,13 @@ def _nothing_yet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
 
 
-def test_one_on_the_path_is_taken(tmp_path: Path) -> None:
+def test_a_browser_on_the_path_is_used(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.touch(mode=0o755)
     assert chromium() == str(program)
 
 
-def test_else_the_one_that_playwright_brought_for_its_present_version(tmp_path: Path) -> None:
+def test_otherwise_the_browser_of_the_installed_playwright_is_used(tmp_path: Path) -> None:
     (revision,) = (
         each["revision"] for each in json.loads(LISTED.read_text())["browsers"] if each["name"] == "chromium"
     )
@@ -33,5 +33,5 @@ def test_else_the_one_that_playwright_brought_for_its_present_version(tmp_path: 
     assert chromium() == str(program)
 
 
-def test_else_there_is_none() -> None:
+def test_without_either_there_is_no_browser() -> None:
     assert chromium() is None

@@ -3,7 +3,7 @@
 from scripts.changed_tests import matching_tests
 
 
-def test_tests_stand_where_the_code_stands() -> None:
+def test_tests_mirror_the_code_folders() -> None:
     assert matching_tests("src/haulier/contexts/identity/sessions/operations/sign_in.py") == [
         "tests/contexts/identity/sessions"
     ]
@@ -13,12 +13,12 @@ def test_tests_stand_where_the_code_stands() -> None:
     assert matching_tests("src/haulier/settings.py") == ["tests/invariants"]
 
 
-def test_a_test_is_itself_and_a_maker_is_its_folder() -> None:
+def test_a_test_selects_itself_and_a_helper_its_folder() -> None:
     assert matching_tests("tests/kernel/test_pipeline.py") == ["tests/kernel/test_pipeline.py"]
     assert matching_tests("tests/support/app.py") == ["tests/support"]
 
 
-def test_what_stands_elsewhere_is_named() -> None:
+def test_other_files_are_listed() -> None:
     assert matching_tests("docs/integrate/tokens.md") == ["tests/docs"]
     assert matching_tests("src/haulier/locales/de/kernel.po") == [
         "tests/invariants/test_catalogues.py",

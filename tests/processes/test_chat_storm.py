@@ -112,7 +112,7 @@ class Storm:
                 await self._wrote.wait()
 
 
-async def test_nothing_of_a_chat_is_missing_when_server_and_broker_are_killed(tmp_path: Path) -> None:
+async def test_no_chat_message_is_lost_when_server_and_broker_are_killed(tmp_path: Path) -> None:
     database = migrated_file(tmp_path)
     admin = await asyncio.to_thread(make_admin, database)
     broker = Broker(tmp_path / "broker")

@@ -63,7 +63,7 @@ def last_words(alone: pytest.MonkeyPatch, *words: str) -> str:
     return ended.value.code
 
 
-def test_a_database_is_migrated_and_taken_back(tmp_path: Path) -> None:
+def test_a_database_can_be_migrated_and_downgraded(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/new/haulier.db"
     newest = ScriptDirectory(str(MIGRATIONS_FOLDER)).get_revisions("head")[0]
 
@@ -73,7 +73,7 @@ def test_a_database_is_migrated_and_taken_back(tmp_path: Path) -> None:
     assert printed("db", "downgrade", "-1", "--database", url) == f"at {newest.down_revision or 'empty'}"
 
 
-def test_what_it_prints_about_the_registry_is_whole_and_valid(tmp_path: Path) -> None:
+def test_the_printed_registry_is_complete_and_valid(tmp_path: Path) -> None:
     assert json.loads(printed("openapi")) == json.loads(json.dumps(openapi_document(registry())))
     assert build_schema(printed("graphql-schema")).mutation_type
     ran = haulier("operations", at=tmp_path)
@@ -82,7 +82,7 @@ def test_what_it_prints_about_the_registry_is_whole_and_valid(tmp_path: Path) ->
     assert names - {""} == {operation.name for operation in registry()}
 
 
-def test_a_bad_setting_is_named_in_a_sentence_before_anything_starts(tmp_path: Path) -> None:
+def test_an_invalid_setting_is_reported_in_a_sentence_before_startup(tmp_path: Path) -> None:
     ran = haulier("serve", at=tmp_path, HAULIER_PORT="99999")
     assert ran.returncode == 1
     assert "HAULIER_PORT" in ran.stderr
@@ -99,7 +99,7 @@ def test_a_bad_setting_is_named_in_a_sentence_before_anything_starts(tmp_path: P
         ("", {"HAULIER_CONFIG": "elsewhere.toml"}, "elsewhere.toml"),
     ],
 )
-def test_wherever_a_bad_setting_stands_it_is_named(
+def test_an_invalid_setting_is_reported_from_any_source(
     file: str, environment: dict[str, str], named: str, tmp_path: Path, alone: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "haulier.toml").write_text(file)
@@ -111,7 +111,7 @@ def test_wherever_a_bad_setting_stands_it_is_named(
     assert not (tmp_path / "var").exists(), "no database was made"
 
 
-def test_the_demo_refuses_a_database_that_holds_a_business(
+def test_the_demo_refuses_a_database_with_a_business(
     tmp_path: Path, alone: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = migrated_file(tmp_path)
@@ -134,7 +134,7 @@ PERSON = ("--client", "new", "--password", "a-long-password-42")
         ("9999", ("db", "upgrade", "9999")),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(said: str, words: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_impossible_command_is_explained_in_a_sentence(said: str, words: tuple[str, ...], tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
     make_admin(url, "mine")
     ran = CliRunner().invoke(app, [*words, "--database", url])
@@ -149,7 +149,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(said: str, words: tuple[str, 
         ("Connect call failed", ("db", "current", "--database", "postgresql://nobody@127.0.0.1:1/nothing")),
     ],
 )
-def test_a_database_that_is_not_there_is_no_traceback(
+def test_an_unavailable_database_prints_no_traceback(
     said: str, words: tuple[str, ...], alone: pytest.MonkeyPatch
 ) -> None:
     assert said in last_words(alone, *words)

@@ -30,14 +30,14 @@ def named(settings: list[str]) -> set[str]:
     return {name.removeprefix("HAULIER_").lower() for name in settings if name.startswith("HAULIER_")}
 
 
-def test_the_image_copies_what_is_there_and_not_ignored() -> None:
+def test_the_image_copies_only_existing_files_that_are_not_ignored() -> None:
     own = [shlex.split(rest) for rest in of("COPY") if "--from" not in rest]
     sources = {source for words in own for source in words[:-1]}
     assert sources == allowed((ROOT / ".dockerignore").read_text())
     assert [source for source in sources if not (ROOT / source).exists()] == []
 
 
-def test_the_image_installs_the_lock_file_by_its_hashes_and_runs_without_rights() -> None:
+def test_the_image_installs_hashed_requirements_and_runs_unprivileged() -> None:
     (lock,) = [rest for rest in of("RUN") if "requirements.txt" in rest]
     assert "--require-hashes" in lock
     assert [rest for rest in of("USER") if not re.fullmatch(r"[1-9]\d*:[1-9]\d*", rest)] == []
@@ -46,7 +46,7 @@ def test_the_image_installs_the_lock_file_by_its_hashes_and_runs_without_rights(
     )
 
 
-def test_the_variables_of_image_and_services_are_settings() -> None:
+def test_image_and_service_variables_are_settings() -> None:
     (image,) = (dict(word.split("=", 1) for word in shlex.split(rest)) for rest in of("ENV"))
     assert image["HAULIER_LOG_FORMAT"] == "json"
     assert named(list(image)) <= Settings.model_fields.keys()
@@ -54,7 +54,7 @@ def test_the_variables_of_image_and_services_are_settings() -> None:
         assert named(list(COMPOSE["services"][name]["environment"])) <= Settings.model_fields.keys()
 
 
-def test_what_the_services_run_are_commands() -> None:
+def test_services_run_existing_commands() -> None:
     known: Any = get_command(app)
     assert json.loads(of("ENTRYPOINT")[0]) == ["haulier"]
     for words in (*(COMPOSE["services"][name]["command"] for name in OURS), json.loads(of("CMD")[0])):
@@ -66,7 +66,7 @@ def test_what_the_services_run_are_commands() -> None:
         assert {word for word in words if word.startswith("-")} <= flags
 
 
-def test_every_service_waits_for_the_migrations_and_has_the_worker_beside_it() -> None:
+def test_every_service_waits_for_migrations_and_has_a_worker() -> None:
     services = COMPOSE["services"]
     for name in ("server", "worker"):
         assert services[name]["depends_on"] == {"migrations": {"condition": "service_completed_successfully"}}
@@ -75,7 +75,7 @@ def test_every_service_waits_for_the_migrations_and_has_the_worker_beside_it() -
     assert int(services["server"]["stop_grace_period"].removesuffix("s")) > 2 * grace
 
 
-def test_every_service_has_limits_and_no_capability_that_it_does_not_need() -> None:
+def test_every_service_has_limits_and_minimal_capabilities() -> None:
     services = resolved(COMPOSE, SECRETS)["services"]
     for name, service in services.items():
         assert service["cap_drop"] == ["ALL"], name
@@ -85,12 +85,12 @@ def test_every_service_has_limits_and_no_capability_that_it_does_not_need() -> N
     assert [name for name in OURS if services[name].get("cap_add")] == []
 
 
-def test_server_and_worker_share_the_key_that_seals() -> None:
+def test_server_and_worker_share_the_sealing_key() -> None:
     keys = {resolved(COMPOSE, SECRETS)["services"][name]["environment"]["HAULIER_SECRETS_KEYS"] for name in OURS}
     assert keys == {SECRETS["SECRETS_KEYS"]}
 
 
-def test_no_password_is_written_down_and_one_that_is_missing_is_named() -> None:
+def test_no_password_is_in_the_files_and_a_missing_one_is_named() -> None:
     with pytest.raises(Unproved, match=r"PASSWORD: set it in \.env"):
         resolved(COMPOSE, {})
     filled = resolved(COMPOSE, SECRETS)
@@ -98,14 +98,14 @@ def test_no_password_is_written_down_and_one_that_is_missing_is_named() -> None:
     assert filled["services"]["server"]["environment"]["HAULIER_BASE_URL"] == "http://127.0.0.1:8000"
 
 
-def test_the_script_that_makes_the_role_can_be_run_and_makes_no_superuser() -> None:
+def test_the_role_script_runs_and_creates_no_superuser() -> None:
     (mounted,) = [each.split(":")[0] for each in COMPOSE["services"]["db"]["volumes"] if each.endswith(":ro")]
     script = ROOT / mounted
     assert os.access(script, os.X_OK)
     assert "SUPERUSER" not in script.read_text()
 
 
-def test_steps_are_read_over_lines_and_done_in_a_folder(tmp_path: Path) -> None:
+def test_build_steps_are_parsed_across_lines_and_run_in_a_folder(tmp_path: Path) -> None:
     text = "# a comment\nFROM one\nWORKDIR /srv/haulier\nRUN echo a \\\n    > /srv/haulier/file\nENV A=b \\\n  C=d\n"
     image = Image(tmp_path)
     for step in steps(text):

@@ -29,18 +29,18 @@ def report(*packages: dict[str, Any]) -> str:
     return json.dumps({"dependencies": packages})
 
 
-def test_a_flaw_fails_and_is_named(audit: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_vulnerability_fails_and_is_named(audit: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert audit.verdict(report(SAFE, FLAWED), "") == 1
     assert "flawed 1.0: PYSEC-1, fixed in 1.1" in capsys.readouterr().err
 
 
-def test_none_found_passes(audit: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_vulnerabilities_pass(audit: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert audit.verdict(report(SAFE), "") == 0
     assert "no known vulnerability in 1 packages" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("found", "said"), [(None, OFFLINE), (report(SKIPPED), "")], ids=["offline", "a mirror"])
-def test_when_nobody_can_be_asked_that_is_said_and_fails_only_where_it_must(
+def test_an_unreachable_advisory_service_is_reported_and_fails_only_if_required(
     audit: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: str | None, said: str
 ) -> None:
     monkeypatch.delenv("AUDIT", raising=False)
@@ -51,10 +51,10 @@ def test_when_nobody_can_be_asked_that_is_said_and_fails_only_where_it_must(
 
 
 @pytest.mark.parametrize(("found", "said"), [(None, "hashes do not match"), (report(SAFE, SKIPPED), "")])
-def test_what_else_goes_wrong_is_a_failure(audit: ModuleType, found: str | None, said: str) -> None:
+def test_any_other_error_is_a_failure(audit: ModuleType, found: str | None, said: str) -> None:
     assert audit.verdict(found, said) == 1
 
 
-def test_it_is_part_of_the_check() -> None:
+def test_the_audit_is_part_of_the_check() -> None:
     check = next(line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("check:"))
     assert "audit" in check.split()

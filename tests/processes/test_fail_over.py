@@ -56,7 +56,7 @@ def replica_scans(pair: Pair) -> int:
     return int(str(ask(pair.standby.url("postgres"), asked)[0][0]))
 
 
-def test_a_replica_answers_lists_and_none_is_older_than_the_write_before_it(pair: Pair, server: ServerProcess) -> None:
+def test_a_replica_serves_lists_never_older_than_the_preceding_write(pair: Pair, server: ServerProcess) -> None:
     admin = make_admin(pair.url, "reader")
     with httpx.Client(base_url=f"{server.base}/api/v1", headers=admin, timeout=60) as http:
         before, stale = replica_scans(pair), 0
@@ -102,7 +102,7 @@ class Crowd:
                     self.enough.wait(0.05)
 
 
-def test_a_fail_over_loses_nothing_acknowledged_and_callers_see_503(pair: Pair, server: ServerProcess) -> None:
+def test_a_failover_loses_no_acknowledged_write_and_callers_see_503(pair: Pair, server: ServerProcess) -> None:
     admin = make_admin(pair.url, "writer")
     with ThreadPoolExecutor(CROWD) as pool:
         crowd = Crowd(server, admin)

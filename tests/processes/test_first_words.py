@@ -42,7 +42,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     return Demo(tmp_path_factory.mktemp("first"))
 
 
-def test_the_demo_says_a_line_a_step_then_its_address_where_emails_go_and_its_logins(first: Demo) -> None:
+def test_the_demo_prints_progress_then_its_address_emails_and_logins(first: Demo) -> None:
     steps = [line for line in first.lines if line.endswith("…")]
     assert [step.split()[0] for step in steps] == ["migrating", "preparing", "starting"]
     (where,) = [line for line in first.lines if "http://127.0.0.1:" in line]
@@ -52,18 +52,18 @@ def test_the_demo_says_a_line_a_step_then_its_address_where_emails_go_and_its_lo
     assert [line.split()[0] for line in first.lines[-len(LOGINS) :]] == [email for email, _ in LOGINS]
 
 
-def test_it_says_nothing_else_and_stops_at_ctrl_c(first: Demo) -> None:
+def test_the_demo_prints_nothing_else_and_stops_on_ctrl_c(first: Demo) -> None:
     assert (first.exit_code, first.complaints) == (0, "")
     assert len(first.lines) <= 3 + 4 + len(LOGINS)
 
 
-def test_a_database_that_is_migrated_is_not_migrated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_migrated_database_is_not_migrated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prepare_database(Settings(database=demo_file(tmp_path), demo=True))
     steps = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert steps == ["preparing", "starting"]
 
 
-def test_the_newest_revision_is_told_from_the_files(tmp_path: Path) -> None:
+def test_the_newest_revision_is_read_from_the_files(tmp_path: Path) -> None:
     assert newest_revision() == ScriptDirectory(str(MIGRATIONS_FOLDER)).get_current_head()
     url = migrated_file(tmp_path)
     assert is_at_newest_revision(url)
@@ -109,7 +109,7 @@ NOT_AT_START += (
 """Packages that only some interfaces and calls need."""
 
 
-def test_a_server_that_starts_loads_no_package_that_only_some_calls_need(tmp_path: Path) -> None:
+def test_server_startup_loads_no_optional_packages(tmp_path: Path) -> None:
     code = f"""
 import asyncio, sys
 from haulier.cli.server import prepare_database

@@ -35,7 +35,7 @@ def http(demo: ServerProcess) -> Iterator[httpx.Client]:
         yield http
 
 
-def test_it_is_granian_and_answers_who_signed_in(http: httpx.Client) -> None:
+def test_granian_serves_and_identifies_the_signed_in_user(http: httpx.Client) -> None:
     answer = http.get("/api/v1/user/me")
     assert answer.status_code == 200
     assert answer.headers["server"] == "granian"
@@ -50,19 +50,19 @@ def test_pages_graphql_and_agents_are_served(http: httpx.Client) -> None:
     assert http.post("/mcp", json=listed, headers=accept).json()["result"]["tools"]
 
 
-def test_a_timeline_is_followed_live(http: httpx.Client) -> None:
+def test_a_timeline_can_be_followed_live(http: httpx.Client) -> None:
     number = http.get("/api/v1/orders", params={"per_page": 1}).json()["orders"][0]["tracking_number"]
     with http.stream("GET", f"/api/v1/otep/trackings/{number}/stream") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert next(stream.iter_lines())
 
 
-def test_a_bad_request_is_told_as_such(http: httpx.Client) -> None:
+def test_a_malformed_request_is_reported(http: httpx.Client) -> None:
     answer = http.post("/api/v1/client/orderCreate", content=b"{", headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (400, "MALFORMED_JSON")
 
 
-def test_its_processes_stop_when_they_are_told_and_lose_nothing(tmp_path: Path) -> None:
+def test_its_processes_stop_on_request_without_loss(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
     admin = make_admin(url)
     with make_server(tmp_path, url, server="granian", workers=2) as server:

@@ -13,7 +13,7 @@ from tests.support import hostile_files
 ROUNDS = 6
 
 
-def test_hostile_files_disturb_nobody_else(database_url: str, tmp_path: Path) -> None:
+def test_hostile_files_do_not_affect_other_requests(database_url: str, tmp_path: Path) -> None:
     admin, done = make_admin(database_url), Event()
 
     def attack(base: str, content: bytes) -> set[tuple[int, str]]:

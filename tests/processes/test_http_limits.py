@@ -65,7 +65,7 @@ def test_an_ordinary_request_is_answered_and_its_idle_connection_closed(server: 
     assert exchange(server, b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").startswith(b"HTTP/1.1 200 ")
 
 
-def test_the_embedded_database_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+def test_the_embedded_database_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     with make_server(tmp_path, f"sqlite:///{tmp_path}/h.db"):
         modes = {file.name: oct(file.stat().st_mode & 0o777) for file in tmp_path.glob("h.db*")}
     assert set(modes.values()) == {"0o600"}

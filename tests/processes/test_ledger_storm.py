@@ -23,7 +23,7 @@ def done_by(folder: Path, seed: int) -> list[str]:
     return file.read_text().split() if file.exists() else []
 
 
-def test_nothing_is_lost_and_nothing_counts_twice_when_processes_are_killed(database_url: str, tmp_path: Path) -> None:
+def test_killed_processes_lose_nothing_and_count_nothing_twice(database_url: str, tmp_path: Path) -> None:
     make_admin(database_url)
     first = [make_writer(database_url, tmp_path, seed) for seed in range(WRITERS)]
     try:

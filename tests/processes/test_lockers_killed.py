@@ -104,7 +104,7 @@ class Town:
                 each.join()
 
 
-def test_no_door_opens_twice_and_no_booking_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+def test_a_killed_server_opens_no_door_twice_and_loses_no_booking(tmp_path: Path) -> None:
     database = migrated_file(tmp_path)
     admin = make_admin(database)
     with make_server(tmp_path, database) as server:

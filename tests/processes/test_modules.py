@@ -67,7 +67,7 @@ def _start(modules: frozenset[str], folder: Path, paths: Iterable[str]) -> dict[
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-def test_only_what_was_chosen_is_in_a_process(choice: str, tmp_path: Path) -> None:
+def test_a_process_loads_only_the_selected_modules(choice: str, tmp_path: Path) -> None:
     modules = CHOICES[choice]
     paths = {**_first_paths(ALL_MODULES), **PAGES}
     seen = _start(modules, tmp_path, paths)
@@ -87,21 +87,21 @@ def _is_described(operation: Any) -> bool:
     return any(isinstance(interface, Rest) for interface in operation.interfaces)
 
 
-def test_an_unknown_module_is_refused_with_those_that_exist() -> None:
+def test_an_unknown_module_is_refused_with_the_existing_ones() -> None:
     with pytest.raises(InvalidSetting, match=r"unknown module 'locker'; modules are contractors, shipping, .*lockers"):
         load_settings(modules="locker")
 
 
-def test_a_module_without_another_that_it_requires_is_refused() -> None:
+def test_a_module_without_its_required_module_is_refused() -> None:
     with pytest.raises(InvalidSetting, match=r"module 'storage' requires 'warehouse'; add it or remove 'storage'"):
         load_settings(modules="storage,shipping")
 
 
-def test_all_modules_are_loaded_unless_some_are_named() -> None:
+def test_all_modules_are_loaded_by_default() -> None:
     assert parse_modules(None) == ALL_MODULES
     assert parse_modules("core") == frozenset()
 
 
-def test_nouns_that_are_made_elsewhere_exist() -> None:
+def test_nouns_created_elsewhere_exist() -> None:
     nouns = resources_of(registry())
     assert registry().noun_words.made_by.keys() <= nouns.by_key.keys()

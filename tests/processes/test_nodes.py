@@ -54,7 +54,7 @@ async def test_nodes_with_the_same_settings_are_ready(start: Start, tmp_path: Pa
         assert await readiness(await start(objects=f"file:{tmp_path}", node="a")) == (200, {"status": "ready"})
 
 
-async def test_a_node_whose_settings_differ_from_an_older_ones_names_them_and_takes_no_traffic(start: Start) -> None:
+async def test_a_node_with_different_settings_names_them_and_takes_no_traffic(start: Start) -> None:
     older = await start(node="older", secrets_keys=KEYS[0], origins="https://a.example")
     newer = await start(node="newer", secrets_keys=KEYS[1], origins="https://b.example")
     status, said = await readiness(newer)
@@ -65,7 +65,7 @@ async def test_a_node_whose_settings_differ_from_an_older_ones_names_them_and_ta
     assert (await readiness(older))[0] == 200
 
 
-async def test_a_node_that_does_not_see_the_files_of_the_others_takes_no_traffic(start: Start, tmp_path: Path) -> None:
+async def test_a_node_without_access_to_shared_files_takes_no_traffic(start: Start, tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     await start(objects=f"file:{folder}")
@@ -74,14 +74,14 @@ async def test_a_node_that_does_not_see_the_files_of_the_others_takes_no_traffic
     assert (status, said["status"], said["settings"]) == (503, "files are not shared", ["objects"])
 
 
-async def test_a_node_whose_clock_is_off_by_more_than_two_seconds_takes_no_traffic(start: Start) -> None:
+async def test_a_node_with_a_clock_off_by_more_than_two_seconds_takes_no_traffic(start: Start) -> None:
     status, said = await readiness(await start(clock_offset_s=60))
     assert (status, said["status"]) == (503, "clock is off")
     assert said["skew_s"] == pytest.approx(60, abs=1)
     assert (await readiness(await start(clock_offset_s=1)))[0] == 200
 
 
-async def test_a_node_that_left_is_compared_with_nobody(start: Start) -> None:
+async def test_a_node_that_left_is_not_compared(start: Start) -> None:
     configured = Settings(database=cluster().url(), base_url="http://elsewhere")
     app = build_application(configured)
     await app.database.open()
@@ -91,7 +91,7 @@ async def test_a_node_that_left_is_compared_with_nobody(start: Start) -> None:
     await app.database.close()
 
 
-def test_keys_can_be_changed_node_by_node_as_long_as_each_reads_what_the_others_write() -> None:
+def test_keys_can_be_rotated_node_by_node_while_each_reads_the_others() -> None:
     def of(*keys: str) -> dict[str, Any]:
         return fingerprints(Settings(base_url="http://test", secrets_keys=",".join(keys) or None))
 
@@ -103,12 +103,12 @@ def test_keys_can_be_changed_node_by_node_as_long_as_each_reads_what_the_others_
     assert differing_settings(of(), of(new)) == ["secrets_keys"]
 
 
-def test_two_trials_on_one_machine_may_have_addresses_of_their_own() -> None:
+def test_two_test_servers_on_one_machine_can_have_different_addresses() -> None:
     one, other = (fingerprints(Settings(port=port)) for port in (8000, 8001))
     assert differing_settings(one, other) == []
 
 
-def test_what_nodes_tell_of_their_settings_holds_no_user_and_no_password() -> None:
+def test_shared_node_settings_contain_no_user_or_password() -> None:
     def of(secret: str) -> dict[str, Any]:
         mail, files = f"smtp://{secret}@mail.example:25", f"s3://key:{secret}@store.example/bucket"
         return fingerprints(Settings(base_url="http://test", mail=mail, objects=files))

@@ -74,7 +74,7 @@ def samples(text: str) -> list[Sample]:
     return [sample for family in text_string_to_metric_families(text) for sample in family.samples]
 
 
-def test_prometheus_can_read_the_numbers(watched: ObservedServer) -> None:
+def test_prometheus_can_read_the_metrics(watched: ObservedServer) -> None:
     assert watched.metrics.headers["content-type"].startswith("text/plain; version=")
     counted = {
         (each.labels["operation"], each.labels["door"], each.labels["status"]): each.value
@@ -84,18 +84,18 @@ def test_prometheus_can_read_the_numbers(watched: ObservedServer) -> None:
     assert counted == {("create_order", "rest", "200"): 1, ("who_am_i", "rest", "200"): 1}
 
 
-def test_each_series_stands_once_and_the_version_is_named(watched: ObservedServer) -> None:
+def test_each_series_is_unique_and_the_version_is_exported(watched: ObservedServer) -> None:
     names = {each.name for each in samples(watched.metrics.text)}
     assert [name for name in names if name.endswith("_created")] == []
     (build,) = [each for each in samples(watched.metrics.text) if each.name == "haulier_build_info"]
     assert build.labels == {"version": __version__}
 
 
-def test_the_public_port_serves_no_numbers(watched: ObservedServer) -> None:
+def test_the_public_port_serves_no_metrics(watched: ObservedServer) -> None:
     assert watched.in_public == 404
 
 
-def test_labels_are_bounded_and_no_number_tells_who_or_what(watched: ObservedServer) -> None:
+def test_labels_are_bounded_and_contain_no_identities(watched: ObservedServer) -> None:
     labels = [each.labels for each in samples(watched.metrics.text) if each.name.startswith("haulier_")]
     assert {label["operation"] for label in labels if "operation" in label} <= {each.name for each in registry()}
     assert {name for label in labels for name in label} <= LABELS
@@ -104,14 +104,14 @@ def test_labels_are_bounded_and_no_number_tells_who_or_what(watched: ObservedSer
     assert not [word for word in (*SECRETS, watched.number) if word in watched.metrics.text]
 
 
-def test_every_line_of_the_log_is_a_record(watched: ObservedServer) -> None:
+def test_every_log_line_is_a_record(watched: ObservedServer) -> None:
     assert watched.lines
     for line in watched.lines:
         assert {"event", "level", "logger", "timestamp"} <= line.keys()
         assert "color_message" not in line
 
 
-def test_a_write_is_logged_under_the_request_id_of_its_answer(watched: ObservedServer) -> None:
+def test_a_write_is_logged_with_the_request_id_of_its_response(watched: ObservedServer) -> None:
     (line,) = watched.logged("from-the-proxy-1")
     assert isinstance(line.pop("ms"), int)
     assert {**line, "timestamp": None} == {
@@ -129,7 +129,7 @@ def test_a_write_is_logged_under_the_request_id_of_its_answer(watched: ObservedS
     assert not [word for word in ("Lovelace", "Queen", watched.number) if word in json.dumps(watched.lines)]
 
 
-def test_every_call_is_a_span_also_those_just_before_the_stop(watched: ObservedServer, collector: Collector) -> None:
+def test_every_call_is_a_span_even_just_before_shutdown(watched: ObservedServer, collector: Collector) -> None:
     assert watched.exit_code == 0
     spans = {span.name: span for span in collector.spans}
     assert {"create_order", "who_am_i"} <= spans.keys()
@@ -142,7 +142,7 @@ def test_every_call_is_a_span_also_those_just_before_the_stop(watched: ObservedS
     assert named["service.name"] == "haulier"
 
 
-def test_readiness_follows_the_database_and_nothing_is_exported_unasked(tmp_path: Path) -> None:
+def test_readiness_follows_the_database_and_nothing_is_exported_by_default(tmp_path: Path) -> None:
     def said() -> tuple[int, str]:
         answer = server.get("/readyz")
         return answer.status_code, answer.json()["status"]

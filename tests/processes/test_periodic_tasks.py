@@ -26,13 +26,13 @@ async def until(app: App, who: str) -> datetime:
     return found
 
 
-async def test_the_use_of_a_token_is_written_down_in_the_next_round(app: App) -> None:
+async def test_token_use_is_recorded_in_the_next_round(app: App) -> None:
     assert await last_use(app, "driver") is None
     async with periodic_tasks(app.application, every_s=0.01):
         assert await until(app, "driver") == app.clock.now
 
 
-async def test_a_round_is_one_statement_however_many_tokens_were_in_use(app: App) -> None:
+async def test_a_round_is_one_statement_for_any_number_of_tokens(app: App) -> None:
     for who in ("admin", "driver", "customer", "rival"):
         await app.answer(who, "who_am_i")
     before = app.statements
@@ -44,13 +44,13 @@ async def test_a_round_is_one_statement_however_many_tokens_were_in_use(app: App
     assert app.statements - before == 1, "there was nothing to write down"
 
 
-async def test_what_was_in_use_since_the_last_round_is_written_down_on_leaving(app: App) -> None:
+async def test_token_use_since_the_last_round_is_recorded_on_shutdown(app: App) -> None:
     async with periodic_tasks(app.application):
         await app.answer("driver", "who_am_i")
     assert await last_use(app, "driver") == app.clock.now
 
 
-async def test_a_round_that_fails_is_not_the_last_one(app: App) -> None:
+async def test_a_failed_round_is_followed_by_another(app: App) -> None:
     identity: Any = app.application.identity
     note, failures = identity.record_token_use, []
 
@@ -66,7 +66,7 @@ async def test_a_round_that_fails_is_not_the_last_one(app: App) -> None:
     assert failures
 
 
-async def test_a_round_is_run_by_one_of_the_nodes_and_the_next_by_any(app: App) -> None:
+async def test_a_round_runs_on_one_node_and_the_next_on_any(app: App) -> None:
     ran: list[Application] = []
 
     async def note(application: Application) -> None:

@@ -42,7 +42,7 @@ class Killed:
         return Counter(ref for (ref,) in query_rows(self.database, "SELECT order_ref FROM delivery_order"))
 
 
-def test_no_acknowledged_order_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) -> None:
+def test_a_killed_server_neither_loses_nor_duplicates_acknowledged_orders(tmp_path: Path) -> None:
     killed = Killed(cluster().url(), tmp_path)
     try:
         kept = killed.kept()
@@ -52,7 +52,7 @@ def test_no_acknowledged_order_is_lost_or_doubled_when_the_server_is_killed(tmp_
     assert set(kept.values()) == {1}
 
 
-def test_the_next_server_goes_on_with_the_file_where_the_killed_one_was(tmp_path: Path) -> None:
+def test_the_next_server_continues_with_the_file_of_the_killed_one(tmp_path: Path) -> None:
     killed = Killed(migrated_file(tmp_path), tmp_path)
     with make_server(tmp_path, killed.database) as server:
         kept = killed.kept()

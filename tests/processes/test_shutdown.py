@@ -76,7 +76,7 @@ def stop_in_the_middle(process: Process, database: str) -> None:
     assert state == "running", f"the job was {state} before it could be stopped"
 
 
-def test_a_call_and_a_job_under_way_are_finished_and_nothing_new_is_let_in(database_url: str, tmp_path: Path) -> None:
+def test_running_calls_and_jobs_finish_and_new_ones_are_refused(database_url: str, tmp_path: Path) -> None:
     admin = make_admin(database_url)
     with make_server(tmp_path, database_url) as server:
         slow = SlowCall(server, admin, httpx.Request("POST", server.base, json=make_order("SLOW")).content)
@@ -93,7 +93,7 @@ def test_a_call_and_a_job_under_way_are_finished_and_nothing_new_is_let_in(datab
     assert [line for line in server.lines() if line["level"] == "error"] == []
 
 
-async def test_a_job_that_is_out_of_time_is_handed_back_uncounted_and_the_next_worker_ends_it(
+async def test_a_job_that_times_out_is_returned_uncounted_and_finished_by_the_next_worker(
     app: App, database_url: str, tmp_path: Path
 ) -> None:
     many = 4 * MANY  # more, because only their number keeps the worker busy until the signal

@@ -40,7 +40,7 @@ def outcome(files: dict[str, str], folder: Path, ci: str) -> subprocess.Complete
     return subprocess.run(command, cwd=folder, env=environment, text=True, capture_output=True, timeout=60, check=False)
 
 
-def test_an_unwritten_skip_fails_where_ci_runs(tmp_path: Path) -> None:
+def test_an_unlisted_skip_fails_in_ci(tmp_path: Path) -> None:
     ran = outcome(SKIPPING, tmp_path, "true")
     assert ran.returncode != 0
     for name in SKIPPING:
@@ -49,17 +49,17 @@ def test_an_unwritten_skip_fails_where_ci_runs(tmp_path: Path) -> None:
         )
 
 
-def test_elsewhere_tests_may_skip(tmp_path: Path) -> None:
+def test_tests_can_be_skipped_locally(tmp_path: Path) -> None:
     ran = outcome({**SKIPPING, "passing": "def test_two(): pass\n"}, tmp_path, "")
     assert ran.returncode == 0, ran.stdout
     assert "1 passed, 3 skipped" in ran.stdout
 
 
-def test_what_is_expected_to_fail_is_no_skip(tmp_path: Path) -> None:
+def test_an_expected_failure_is_not_a_skip(tmp_path: Path) -> None:
     assert outcome({"failing": EXPECTED_TO_FAIL}, tmp_path, "true").returncode == 0
 
 
-def test_a_written_skip_must_fit_by_its_test_and_by_its_reason() -> None:
+def test_a_listed_skip_must_match_by_test_and_reason() -> None:
     lines = ["# tests/c.py::* | *", "tests/a/* | no printer*", "tests/b.py::test_one | *"]
     assert allowed("tests/a/test_x.py::test_one", "no printer here", lines)
     assert not allowed("tests/a/test_x.py::test_one", "no scanner", lines)
@@ -68,7 +68,7 @@ def test_a_written_skip_must_fit_by_its_test_and_by_its_reason() -> None:
     assert not allowed("# tests/c.py::test_one", "", lines)
 
 
-def test_every_test_on_the_list_is_there() -> None:
+def test_every_listed_test_exists() -> None:
     patterns = [line.partition(" | ")[0] for line in LIST.read_text().splitlines() if not line.startswith("#")]
     assert patterns
     for pattern in patterns:

@@ -15,13 +15,13 @@ def test_every_extra_is_used() -> None:
     assert {file.stem for file in (ROOT / "scripts" / "extras").glob("*.py")} == extras.keys()
 
 
-def test_a_stranger_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clean_environment_contains_none_of_our_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HAULIER_DATABASE", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "MAKEFLAGS"):
         monkeypatch.setenv(name, "ours")
     assert "ours" not in environment().values()
 
 
-def test_a_wall_of_records_is_not_readable() -> None:
+def test_a_text_of_only_records_is_unreadable() -> None:
     readable(SAID)
     with pytest.raises(Unproved, match="1 JSON records"):
         readable(f'{SAID}{{"event": "create_order"}}\n')
@@ -29,7 +29,7 @@ def test_a_wall_of_records_is_not_readable() -> None:
         readable("Application startup complete.\n")
 
 
-def test_a_package_that_nobody_named_is_found(tmp_path: Path) -> None:
+def test_an_undeclared_package_is_detected(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho 'pip==1'\necho 'Named_One==1'\necho 'greenlet==3'\n")
     python.chmod(0o755)
@@ -39,7 +39,7 @@ def test_a_package_that_nobody_named_is_found(tmp_path: Path) -> None:
         alone(python, requirements)
 
 
-def test_what_fails_shows_what_it_said(tmp_path: Path) -> None:
+def test_a_failure_shows_its_output(tmp_path: Path) -> None:
     with pytest.raises(Unproved, match="ended with 3:\nno luck"):
         run("sh", "-c", "echo no luck; exit 3", at=tmp_path)
     with (

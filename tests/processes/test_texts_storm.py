@@ -9,5 +9,5 @@ from haulier.contexts.messaging.campaigns.actions.dispatch import BATCH
 RECIPIENTS = 200
 
 
-def test_each_recipient_has_one_text_at_most_and_a_true_fate(tmp_path: Path, database_url: str) -> None:
+def test_each_recipient_gets_at_most_one_message_with_a_correct_status(tmp_path: Path, database_url: str) -> None:
     assert storm(tmp_path, database_url, RECIPIENTS, kills=1).faults(RECIPIENTS, unknown=BATCH) == []

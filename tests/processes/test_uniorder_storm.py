@@ -5,5 +5,5 @@ from pathlib import Path
 from tests.processes.uniorder_storm import storm
 
 
-def test_a_job_of_500_goes_on_after_its_server_was_killed_with_nothing_twice_and_nothing_lost(tmp_path: Path) -> None:
+def test_a_job_of_500_resumes_after_a_server_kill_without_duplicates_or_loss(tmp_path: Path) -> None:
     assert storm(tmp_path, size=500, kills=1) == []

@@ -28,7 +28,7 @@ SQUARE = {
 }
 
 
-def test_the_bars_of_the_number_and_of_the_sscc_are_read_from_pdf_and_png() -> None:
+def test_barcodes_of_number_and_sscc_are_readable_in_pdf_and_png() -> None:
     content = label(sscc=SSCC)
     for picture in (*pictures_of(render_label_pdf([content])), picture_of(render_label_png(content))):
         assert picture.size == (WIDTH, HEIGHT)
@@ -37,14 +37,14 @@ def test_the_bars_of_the_number_and_of_the_sscc_are_read_from_pdf_and_png() -> N
         assert [code.bytes for code in gs1] == [f"00{SSCC}".encode()]
 
 
-def test_each_square_barcode_is_read_from_pdf_and_png() -> None:
+def test_each_2d_barcode_is_readable_in_pdf_and_png() -> None:
     for symbology, (kind, data) in SQUARE.items():
         content = label(barcodes=[LabelBarcode(symbology=symbology, data=data)])
         for picture in (*pictures_of(render_label_pdf([content])), picture_of(render_label_png(content))):
             assert (kind, data) in codes_in(picture), symbology
 
 
-def test_a_maxicode_beside_a_qr_code_is_read_with_its_structured_message() -> None:
+def test_a_maxicode_beside_a_qr_code_is_readable_with_its_structured_message() -> None:
     maxicode = LabelBarcode(symbology=Symbology.MAXICODE, data="1Z12345675 UPSN", primary="902101234840001")
     content = label(barcodes=[LabelBarcode(symbology=Symbology.QR, data="ABC"), maxicode])
     (symbol,) = [
@@ -59,7 +59,7 @@ def test_a_maxicode_beside_a_qr_code_is_read_with_its_structured_message() -> No
         assert code.bytes.split(b"\x1d") == [b"902101234", b"840", b"001", b"1Z12345675 UPSN"]
 
 
-def test_a_label_turned_or_askew_is_still_read() -> None:
+def test_a_rotated_or_skewed_label_is_readable() -> None:
     picture = picture_of(render_label_png(label(sscc=SSCC)))
     for angle in (3, 90):
         turned = picture.rotate(angle, expand=True, fillcolor=255)
@@ -109,14 +109,14 @@ def lacks_a_glyph(text: str) -> bool:
     )
 
 
-def test_decomposed_letters_are_drawn_as_composed_ones() -> None:
+def test_decomposed_characters_are_drawn_like_composed_ones() -> None:
     decomposed, composed = (
         label(recipient=LabelParty(name=f"Nguy{letter}n")) for letter in ("e\u0302\u0303", "\u1ec5")
     )
     assert render_label_png(decomposed) == render_label_png(composed)
 
 
-def test_arabic_letters_join_and_run_from_right_to_left() -> None:
+def test_arabic_letters_join_from_right_to_left() -> None:
     letters = [letter for _, each in runs("محمد 12", False) for letter in each]
     assert "".join(letter.shown for letter in letters if letter.shown.strip()) == "12دمحم"
     alone = {letter.glyph for sign in "محمد" for _, each in runs(sign, False) for letter in each}
@@ -125,7 +125,7 @@ def test_arabic_letters_join_and_run_from_right_to_left() -> None:
     )
 
 
-def test_a_line_is_never_cut_between_a_letter_and_its_marks() -> None:
+def test_a_line_is_never_broken_between_a_letter_and_its_marks() -> None:
     for text in ("प्रिया शर्मा", "สมชาย ใจดี"):
         cut = fit_text(text, 30, text_width(text, 30) * 0.6)
         following = text[len(cut) - 1]
@@ -133,12 +133,12 @@ def test_a_line_is_never_cut_between_a_letter_and_its_marks() -> None:
         assert unicodedata.category(following)[0] != "M"
 
 
-def test_a_letter_that_no_font_has_is_drawn_as_the_sign_for_that() -> None:
+def test_a_character_without_a_font_is_drawn_as_a_replacement() -> None:
     (text,) = text_of(render_label_pdf([label(recipient=LabelParty(name="Ana 😀"))]))
     assert "Ana \ufffd" in text.splitlines()
 
 
-def test_a_batch_is_one_pdf_with_a_page_for_each_in_the_same_order() -> None:
+def test_a_batch_is_one_pdf_with_pages_in_the_same_order() -> None:
     numbers = [f"HLTR{number:04}" for number in range(5)]
     pages = pictures_of(render_label_pdf([label(tracking_number=number) for number in numbers]))
     assert [codes_in(page) for page in pages] == [{("Code128", number)} for number in numbers]
@@ -149,7 +149,7 @@ def test_the_same_label_gives_the_same_bytes() -> None:
     assert render_label_png(LABEL) == render_label_png(LABEL)
 
 
-def test_nothing_leaves_the_label_however_long_its_texts_are() -> None:
+def test_long_text_never_leaves_the_label() -> None:
     long = LabelParty(
         name="W" * 200, company="臺" * 200, address=("M" * 300,) * 4, place="W" * 99, country="C" * 60, phone="9" * 80
     )
@@ -177,7 +177,7 @@ def test_nothing_leaves_the_label_however_long_its_texts_are() -> None:
             assert item.y + item.height <= HEIGHT
 
 
-def test_a_barcode_without_room_is_refused_instead_of_printed_too_fine() -> None:
+def test_a_barcode_without_space_is_refused_instead_of_printed_too_small() -> None:
     cases = (
         {"tracking_number": "Ab" * 40},
         {"tracking_number": "汉字"},
@@ -196,6 +196,6 @@ def refused(**changes: object) -> bool:
     return False
 
 
-def test_the_recipient_of_the_label_maker_is_on_its_label() -> None:
+def test_the_label_maker_prints_the_recipient() -> None:
     (text,) = text_of(render_label_pdf([LABEL]))
     assert {RECIPIENT.name, "1 Front St", "Toronto ON M5J 2X7 CA", "1.25 kg", "1 of 1"} <= set(text.splitlines())

@@ -19,7 +19,7 @@ BOXES = (
 )
 
 
-def test_what_hides_another_is_painted_after_it() -> None:
+def test_hidden_items_are_painted_before_those_in_front() -> None:
     order = [box.step for box in painters_order(BOXES)]
     hidden_by = {(2, 1), (2, 3), (2, 4), (3, 1), (4, 1)} - {(3, 1)}
     assert sorted(order) == [1, 2, 3, 4]
@@ -36,7 +36,7 @@ def test_what_hides_another_is_painted_after_it() -> None:
             assert not same_spot or place[one.step] < place[other.step]
 
 
-def test_both_views_show_every_piece_with_its_step_and_name() -> None:
+def test_both_views_show_every_item_with_its_step_and_name() -> None:
     picture = PackedPicture("1: M", (200, 200, 150), BOXES)
     for drawn, pieces in ((draw_isometric(picture), 4), (draw_layers(picture), 4)):
         root = ElementTree.fromstring(drawn)

@@ -57,7 +57,7 @@ def inked(picture: Image.Image) -> set[tuple[int, int]]:
     return {(x, y) for x, y in cells if picture.crop((x + 4, y + 4, x + CELL - 4, y + CELL - 4)).getextrema()[0] < 128}
 
 
-async def test_every_barcode_is_read_from_the_picture_of_a_renderer_that_is_not_ours(tmp_path: Path) -> None:
+async def test_every_barcode_is_readable_in_an_independent_rendering(tmp_path: Path) -> None:
     labels = {"sscc": render_label_zpl(label(sscc=SSCC))}
     for symbology, (_, data) in SQUARE.items():
         labels[symbology.name] = render_label_zpl(label(barcodes=[LabelBarcode(symbology=symbology, data=data)]))
@@ -68,7 +68,7 @@ async def test_every_barcode_is_read_from_the_picture_of_a_renderer_that_is_not_
         assert codes_in(pictures[symbology.name]) == {NUMBER, code}, symbology
 
 
-async def test_a_maxicode_is_read_from_it_with_its_structured_message(tmp_path: Path) -> None:
+async def test_a_maxicode_is_readable_in_it_with_its_structured_message(tmp_path: Path) -> None:
     maxicode = LabelBarcode(symbology=Symbology.MAXICODE, data="1Z12345675 UPSN", primary="902101234840001")
     content = label(barcodes=[maxicode])
     (at,) = [item for item in lay_out_label(content).items if isinstance(item, Symbol) and item.y < HEIGHT * 2 / 3]
@@ -78,7 +78,7 @@ async def test_a_maxicode_is_read_from_it_with_its_structured_message(tmp_path: 
     assert code.bytes.split(b"\x1d") == [b"902101234", b"840", b"001", b"1Z12345675 UPSN"]
 
 
-async def test_names_of_all_six_languages_stand_where_they_stand_in_our_own_picture(tmp_path: Path) -> None:
+async def test_names_in_all_six_languages_match_our_own_rendering(tmp_path: Path) -> None:
     assert NAMES.keys() == set(SUPPORTED_LANGUAGES)
     contents = {
         language: label(recipient=LabelParty(name=name, address=(name,), place=name), language=language)
@@ -91,7 +91,7 @@ async def test_names_of_all_six_languages_stand_where_they_stand_in_our_own_pict
         assert codes_in(pictures[language]) == {NUMBER}, language
 
 
-async def test_a_hostile_name_is_printed_and_changes_nothing_else(tmp_path: Path) -> None:
+async def test_a_hostile_name_is_printed_without_side_effects(tmp_path: Path) -> None:
     hostile = label(recipient=LabelParty(name="^XZ^XA^FO0,0^GB812,1218,812^FS~JA"))
     plain = label(recipient=LabelParty(name="Bo"))
     pictures = await drawn(tmp_path, {"hostile": render_label_zpl(hostile), "plain": render_label_zpl(plain)})
@@ -100,7 +100,7 @@ async def test_a_hostile_name_is_printed_and_changes_nothing_else(tmp_path: Path
     assert codes_in(pictures["hostile"]) == {NUMBER}
 
 
-async def test_a_foreign_label_prints_the_same_once_it_is_harmless(tmp_path: Path) -> None:
+async def test_a_sanitized_carrier_label_prints_the_same(tmp_path: Path) -> None:
     body = b"^FO30,30^A0N,40^FDPriority^FS^FO60,200^BY3^BCN,200,N,N,N,A^FD9400111298370264401222^FS"
     foreign = b"^XA^MMT^PR4,4^MD15^PW812^LL1218\n~SD20" + body + b"^JUS^XZ\n"
     harmless = normalise_zpl(foreign)
@@ -110,7 +110,7 @@ async def test_a_foreign_label_prints_the_same_once_it_is_harmless(tmp_path: Pat
     assert codes_in(pictures["harmless"]) == {("Code128", "9400111298370264401222")}
 
 
-async def test_the_label_of_a_local_order_is_read_from_it(app: App, tmp_path: Path) -> None:
+async def test_a_local_order_label_is_readable_in_it(app: App, tmp_path: Path) -> None:
     order_id = await make_order(app, packages=[{}, {}], consignee=make_contact(name="Jürgen 王小明", city="Montréal"))
     answer = await app.answer("admin", "print_local_label", {"order_id": order_id})
     labels = {str(data.piece): label.encode() for data, label in zip(answer.data, answer.labels, strict=True)}

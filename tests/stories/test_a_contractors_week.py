@@ -73,7 +73,7 @@ async def thursday(people: People, mo: int, absent: int) -> None:
     assert [(each["status"], each["end_reason"]) for each in listed["assignments"]] == [("released", "expired")]
 
 
-async def test_a_contractors_week_with_pay(sqlite_app: App) -> None:
+async def test_a_contractor_works_and_is_paid_for_a_week(sqlite_app: App) -> None:
     # Each of these calls has its own test on PostgreSQL.
     people = People(sqlite_app)
     mo = await agree(people)

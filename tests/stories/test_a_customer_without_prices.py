@@ -82,7 +82,7 @@ async def _look(ask: Any, orders: list[int]) -> None:
 
 @settings(max_examples=HISTORIES, phases=(Phase.explicit, Phase.generate))
 @given(PRICES, PRICES, st.integers(200_000, 10**6))
-def test_replies_are_the_same_whatever_things_cost(first: int, second: int, paid: int) -> None:
+def test_responses_reveal_no_prices_at_any_price_level(first: int, second: int, paid: int) -> None:
     # The payment covers both prices: a customer may learn that an invoice is paid.
     told = asyncio.run(play(first, paid))
     assert sum(" 200 " in text or " 201 " in text for text in told) >= 12, told

@@ -60,7 +60,7 @@ def orders_file(folder: Path, count: int) -> Path:
     return file
 
 
-def test_a_day_is_played_and_every_timeline_fits_what_was_done(server: str, tmp_path: Path) -> None:
+def test_a_simulated_day_ends_with_timelines_that_match_the_work_done(server: str, tmp_path: Path) -> None:
     day = simulate_day(server, orders_file(tmp_path, 60), report_progress=quiet)
     assert day.counts["orders"] == 60
     assert day.counts["given to contractors"] == 20
@@ -79,7 +79,7 @@ def bad_day(server: str, tmp_path_factory: pytest.TempPathFactory) -> SimulatedD
 
 
 @ON_SQLITE_ALONE
-def test_on_a_bad_day_no_order_and_no_cent_is_unaccounted_for(server: str, bad_day: SimulatedDay) -> None:
+def test_after_a_bad_day_every_order_and_cent_is_accounted_for(server: str, bad_day: SimulatedDay) -> None:
     account = build_day_account(server, bad_day, quiet)
     assert account.faults == []
     assert sum(account.ends.values()) == 24
@@ -97,14 +97,14 @@ def test_on_a_bad_day_no_order_and_no_cent_is_unaccounted_for(server: str, bad_d
 
 
 @ON_SQLITE_ALONE
-def test_the_command_plays_a_bad_day_without_a_fault(server: str) -> None:
+def test_the_simulate_command_completes_a_bad_day(server: str) -> None:
     command = [sys.executable, "-m", "haulier", "simulate", "day", "--bad-day", "--orders", str(ORDERS)]
     played = subprocess.run([*command, "--base-url", server], capture_output=True, text=True, timeout=300, check=False)
     assert (played.returncode, played.stderr) == (0, ""), played.stdout
 
 
 @ON_SQLITE_ALONE
-def test_the_account_names_the_orders_that_it_cannot_account_for(server: str, bad_day: SimulatedDay) -> None:
+def test_the_report_names_unaccounted_orders(server: str, bad_day: SimulatedDay) -> None:
     told = deepcopy(bad_day)
     delivered, waiting = (
         next(number for number, done in told.expected.items() if done == what) for what in ("delivered", "brought_back")
@@ -116,7 +116,7 @@ def test_the_account_names_the_orders_that_it_cannot_account_for(server: str, ba
     assert named == {delivered, waiting, paid}
 
 
-def test_the_three_doors_tell_the_same_journey(server: str) -> None:
+def test_the_three_interfaces_return_the_same_journey(server: str) -> None:
     with httpx.Client(base_url=server, timeout=60) as http:
         login = {"email": "admin@demo.example", "password": "haulier-demo"}
         token = http.post("/api/v1/user/login", json=login).json()["access_token"]

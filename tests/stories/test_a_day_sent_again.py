@@ -40,7 +40,7 @@ def fault(app: App, step: Step, outcomes: list[OperationResult]) -> str | None:
     return "the answers differ" if len(answers) > 1 and not concluded else None
 
 
-async def test_every_write_that_is_sent_again_is_done_once_and_gives_one_answer(app: App) -> None:
+async def test_every_repeated_write_runs_once_and_returns_one_response(app: App) -> None:
     known: Known = dict(app.ids)
     faults, sent = dict[str, str](), 0
     for step in day():

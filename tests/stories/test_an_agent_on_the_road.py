@@ -19,7 +19,7 @@ ON_A_BAD_DAY = (
 )
 
 
-async def test_an_agent_hands_a_route_over_once_a_person_agrees(sqlite_app: App) -> None:
+async def test_an_agent_hands_over_a_route_after_approval(sqlite_app: App) -> None:
     people = People(sqlite_app)
     dan, ann = await people.driver("Dan", "driver"), await people.driver("Ann", "driver2")
     order_id = await people.order()

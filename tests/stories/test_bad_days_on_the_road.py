@@ -8,7 +8,7 @@ from tests.support.app import App
 from tests.support.transport import make_contact
 
 
-async def test_a_dispatchers_bad_day(sqlite_app: App) -> None:
+async def test_a_dispatcher_handles_a_bad_day(sqlite_app: App) -> None:
     people, app = People(sqlite_app), sqlite_app
     dan, ann = await people.driver("Dan", "driver"), await people.driver("Ann", "driver2")
     done, aboard, unwanted, misread = [await people.order() for _ in range(4)]
@@ -50,7 +50,7 @@ async def test_a_dispatchers_bad_day(sqlite_app: App) -> None:
     assert left["exceptions"] == []
 
 
-async def test_a_driver_is_out_of_reach_for_two_hours_while_the_office_cancels_and_reroutes(sqlite_app: App) -> None:
+async def test_a_driver_is_offline_for_two_hours_while_the_office_cancels_and_reroutes(sqlite_app: App) -> None:
     people, app = People(sqlite_app), sqlite_app
     dan = await people.driver("Dan", "driver")
     kept, late, failing = [await people.order() for _ in range(3)]

@@ -84,7 +84,7 @@ def wait_until(question: Callable[[], bool]) -> None:
         time.sleep(0.2)
 
 
-def test_a_coordinator_killed_between_commits_leaves_no_half_write(
+def test_a_coordinator_killed_between_commits_leaves_no_partial_write(
     servers: CitusServers, server: ServerProcess
 ) -> None:
     admin, enough = make_admin(servers.coordinator.url(OWNER), "writer"), threading.Event()

@@ -83,7 +83,7 @@ async def demo(tmp_path: Path) -> AsyncIterator[Application]:
     await application.database.close()
 
 
-async def test_only_lists_that_others_or_visitors_fill_are_empty(demo: Application) -> None:
+async def test_only_lists_filled_by_others_or_visitors_are_empty(demo: Application) -> None:
     login = await OperationCaller(demo, None).call("login", email="admin@demo.example", password=PASSWORD)
     admin = OperationCaller(demo, DemoUser(0, login.access_token))
     empty = {

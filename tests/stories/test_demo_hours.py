@@ -15,7 +15,7 @@ HOURS = ("00:05", "02:30", "03:10", "07:55", "20:30", "23:55")
 
 
 @pytest.mark.parametrize("hour", HOURS)
-async def test_the_demo_is_made_at_any_hour_of_the_day(tmp_path: Path, hour: str) -> None:
+async def test_the_demo_can_be_created_at_any_hour(tmp_path: Path, hour: str) -> None:
     city = ZoneInfo("Europe/Helsinki")
     now = datetime.now(UTC)
     tomorrow = (now.astimezone(city) + timedelta(days=1)).date()

@@ -59,7 +59,7 @@ async def test_the_first_day_is_on_time_with_few_exceptions_and_history(admin: O
     assert today.judged - today.on_time == 1
 
 
-async def test_drivers_move_deliver_and_start_their_routes(app: Application, admin: OperationCaller) -> None:
+async def test_drivers_start_routes_move_and_deliver(app: Application, admin: OperationCaller) -> None:
     live = LiveDrivers(app)
     before = sum(route.stops_completed for route in await details(admin, "started"))
     move_clock(app, minutes=20)
@@ -79,7 +79,7 @@ async def test_drivers_move_deliver_and_start_their_routes(app: Application, adm
     assert len(await details(admin, "assigned")) == 3
 
 
-async def test_the_route_of_a_visitor_who_drives_is_left_alone(app: Application, admin: OperationCaller) -> None:
+async def test_a_route_driven_by_a_visitor_is_left_alone(app: Application, admin: OperationCaller) -> None:
     await OperationCaller(app, None).call("login", email="driver@demo.example", password=PASSWORD)
     (before,) = [route for route in await details(admin, "started") if route.driver_name == "Dana Korhonen"]
     move_clock(app, minutes=20)
@@ -88,7 +88,7 @@ async def test_the_route_of_a_visitor_who_drives_is_left_alone(app: Application,
     assert [stop.status for stop in after.stops] == [stop.status for stop in before.stops]
 
 
-async def test_a_demo_started_again_days_later_is_around_the_new_present(tmp_path: Path) -> None:
+async def test_a_demo_restarted_days_later_is_moved_to_the_present(tmp_path: Path) -> None:
     later = Settings(database=demo_file(tmp_path), demo=True, clock_offset_s=round(timedelta(days=3).total_seconds()))
     await ensure_demo(later)
     app = build_application(later)
@@ -113,7 +113,7 @@ async def test_a_demo_started_again_days_later_is_around_the_new_present(tmp_pat
     await app.database.close()
 
 
-def test_only_a_demo_that_is_not_paused_has_live_drivers() -> None:
+def test_only_an_unpaused_demo_has_live_drivers() -> None:
     assert demo_companions(Settings(demo=True)) == [live_drivers]
     assert demo_companions(Settings(demo=True, demo_live=False)) == []
     assert demo_companions(Settings()) == []

@@ -23,7 +23,7 @@ async def sent_by_a_shop(people: People, **words: Any) -> int:
     return await people.order("customer", consignee=make_recipient(), **words)
 
 
-async def test_a_recipient_who_is_never_at_home(sqlite_app: App) -> None:
+async def test_a_recipient_is_never_at_home(sqlite_app: App) -> None:
     people, app = People(sqlite_app), sqlite_app
     await people.does("admin", "PUT /v1/orders/redelivery-policy", max_attempts=2)
     order_id = await sent_by_a_shop(people)
@@ -64,7 +64,7 @@ async def test_a_recipient_who_is_never_at_home(sqlite_app: App) -> None:
     assert (await people.does("admin", "GET /v1/planning-pool"))["orders"] == []
 
 
-async def test_an_address_that_nobody_can_find(sqlite_app: App) -> None:
+async def test_an_address_cannot_be_found(sqlite_app: App) -> None:
     people, app = People(sqlite_app), sqlite_app
     order_id = await sent_by_a_shop(people)
     dan = await people.driver("Dan", "driver")

@@ -38,7 +38,7 @@ async def detail(app: App, order_id: int, who: str = "admin") -> Any:
     return (await app.answer(who, "get_order_detail", {"order_id": order_id})).order
 
 
-async def test_both_parcels_are_collected_at_the_wrong_door_and_delivered(app: App) -> None:
+async def test_swapped_parcels_are_collected_at_the_wrong_addresses_and_delivered(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     await undo_swapped(app, second, first)
@@ -69,7 +69,7 @@ async def test_both_parcels_are_collected_at_the_wrong_door_and_delivered(app: A
         assert [step.step for step in after.steps][-4:] == ["start", "pick_up", "start", "deliver"]
 
 
-async def test_the_strangers_address_is_shown_to_drivers_and_the_office_alone(app: App) -> None:
+async def test_the_wrong_address_is_shown_only_to_drivers_and_the_office(app: App) -> None:
     first, _ = await deliver_wrongly(app)
     place = {**ELSEWHERE, "address": "77 Stranger Lane"}
     await app.answer("admin", "undo_delivery", {"order_id": first, **UNDO, "goods_at": {"place": place}})
@@ -90,7 +90,7 @@ async def test_the_strangers_address_is_shown_to_drivers_and_the_office_alone(ap
     assert "9 Bay" not in public.text
 
 
-async def test_customers_do_not_see_where_the_goods_are(app: App) -> None:
+async def test_customers_cannot_see_the_location_of_the_goods(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await set_order(app, first, customer_id=app.ids["customer"])
     await undo_swapped(app, first, second)
@@ -110,7 +110,7 @@ async def test_goods_brought_to_the_depot_are_loaded_there(app: App) -> None:
     assert status_and_code(await app.call("admin", "update_goods_at", on_route)) == (409, "ORDER_STEP_REFUSED")
 
 
-async def test_goods_that_were_collected_and_came_to_the_depot_are_loaded_there(app: App) -> None:
+async def test_collected_goods_returned_to_the_depot_are_loaded_there(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     crew = await get_driver_id(app)
@@ -141,7 +141,7 @@ async def make_collection_under_way(app: App, order_id: int) -> tuple[dict[str, 
 
 
 @pytest.mark.parametrize("failure", [ABSENT, {"reason": "refused", "outcome": "return"}])
-async def test_a_failed_pickup_leaves_the_goods_where_they_are(app: App, failure: dict[str, str]) -> None:
+async def test_a_failed_pickup_leaves_the_goods_in_place(app: App, failure: dict[str, str]) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     pickup, _ = await make_collection_under_way(app, first)
@@ -157,7 +157,7 @@ async def test_a_failed_pickup_leaves_the_goods_where_they_are(app: App, failure
 
 
 @pytest.mark.parametrize(("operation", "status"), [("cancel_order", "CANCELLED"), ("return_order", "RETURNED")])
-async def test_an_order_that_is_over_names_no_place_of_its_goods(app: App, operation: str, status: str) -> None:
+async def test_a_finished_order_has_no_location_of_goods(app: App, operation: str, status: str) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     await app.answer("admin", operation, {"order_id": first})
@@ -165,7 +165,7 @@ async def test_an_order_that_is_over_names_no_place_of_its_goods(app: App, opera
     assert (shown.status, shown.goods_at) == (status, None)
 
 
-async def test_the_place_can_be_corrected_exactly_while_the_order_waits(app: App) -> None:
+async def test_the_location_can_be_corrected_only_while_the_order_waits(app: App) -> None:
     first, second = await deliver_wrongly(app)
     asked = {"order_id": first, "goods_at": {"order_id": second}}
 
@@ -192,7 +192,7 @@ async def test_the_place_can_be_corrected_exactly_while_the_order_waits(app: App
     assert "update_goods_at" not in (await detail(app, await make_order(app))).allowed_actions
 
 
-async def test_the_name_and_the_correction_are_shown_and_noted(app: App) -> None:
+async def test_the_recipients_name_and_the_correction_are_shown_and_recorded(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     moved = {"goods_at": {"place": ELSEWHERE, "name": "The porter"}, "reason": "Carried over"}
@@ -202,7 +202,7 @@ async def test_the_name_and_the_correction_are_shown_and_noted(app: App) -> None
     assert (shown.steps[-1].step, shown.steps[-1].reason) == ("update_goods_at", "Carried over")
 
 
-async def test_two_corrections_at_once_leave_one_place(app: App) -> None:
+async def test_two_concurrent_corrections_leave_one_location(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     asked = [{"order_id": second}, {"place": ELSEWHERE}]
@@ -215,7 +215,7 @@ async def test_two_corrections_at_once_leave_one_place(app: App) -> None:
     assert [step.step for step in shown.steps].count("update_goods_at") == 2
 
 
-async def test_while_the_route_is_under_way_the_driver_corrects_the_swap(app: App) -> None:
+async def test_the_driver_corrects_the_swap_during_the_route(app: App) -> None:
     first, second = await deliver_wrongly(app, finished=False)
     delivered = first if (await detail(app, first)).status == "DELIVERED" else second
     asked = {"order_id": delivered, **UNDO, "goods_at": {"place": ELSEWHERE}}
@@ -223,7 +223,7 @@ async def test_while_the_route_is_under_way_the_driver_corrects_the_swap(app: Ap
     assert (await detail(app, delivered)).status == "DELIVERED"
 
 
-async def test_places_that_are_not_known_are_refused_by_their_field(app: App) -> None:
+async def test_unknown_locations_are_refused_by_field(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await set_order(app, second, consignee={"name": "Ada", "address": "1 A St", "city": "Toronto", "country": "CA"})
     nowhere = {name: value for name, value in ELSEWHERE.items() if name != "lat"}
@@ -241,7 +241,7 @@ async def test_places_that_are_not_known_are_refused_by_their_field(app: App) ->
     assert (await detail(app, first)).status == "DELIVERED"
 
 
-async def test_another_business_is_neither_changed_nor_named(app: App) -> None:
+async def test_another_businesss_order_is_neither_changed_nor_named(app: App) -> None:
     first, second = await deliver_wrongly(app)
     theirs = {"order_id": first, "goods_at": None}
     assert status_and_code(await app.call("rival", "update_goods_at", theirs)) == (404, "NOT_FOUND")
@@ -251,7 +251,7 @@ async def test_another_business_is_neither_changed_nor_named(app: App) -> None:
     assert (await detail(app, first)).goods_at.order_id == second
 
 
-async def test_two_undo_calls_at_once_record_one_place(app: App) -> None:
+async def test_two_concurrent_undo_calls_record_one_location(app: App) -> None:
     first, second = await deliver_wrongly(app)
     asked = {"order_id": first, **UNDO}
     outcomes = await asyncio.gather(
@@ -263,7 +263,7 @@ async def test_two_undo_calls_at_once_record_one_place(app: App) -> None:
     assert (await detail(app, first)).goods_at.order_id == [second, None][won]
 
 
-async def test_planning_and_moving_the_goods_at_once_agree(app: App) -> None:
+async def test_concurrent_planning_and_moving_of_goods_are_consistent(app: App) -> None:
     first, second = await deliver_wrongly(app)
     await undo_swapped(app, first, second)
     route_id = await make_route(app)

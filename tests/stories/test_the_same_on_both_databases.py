@@ -101,7 +101,7 @@ def requests(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str,
 
 
 @pytest.mark.usefixtures("_jobs_in_turn")
-async def test_every_read_says_the_same_after_a_day(tmp_path: Path, seeded: Random) -> None:
+async def test_every_read_is_identical_after_a_day(tmp_path: Path, seeded: Random) -> None:
     if {*databases.CHOSEN} != {"sqlite", "postgres"}:
         pytest.skip("one database alone has nothing to be compared with")
     said = []

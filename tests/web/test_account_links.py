@@ -34,18 +34,18 @@ async def reset(app: App, token: str, password: str) -> Any:
 
 
 class TestAnInvitation:
-    async def test_its_email_leads_to_a_page_of_ours(self, app: App) -> None:
+    async def test_the_email_links_to_our_own_page(self, app: App) -> None:
         await invited(app)
         assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
         assert "Open the link in your email" in page_text(await get_page(app, "/invitation"))
 
-    async def test_first_it_says_who_invites_whom(self, app: App) -> None:
+    async def test_the_page_first_shows_inviter_and_business(self, app: App) -> None:
         page = await invitation(app, "look", await invited(app))
         assert "Welcome to Demo" in page_text(page)
         assert MIA in page_text(page)
         assert 'value="Mia"' in page.text
 
-    async def test_then_a_password_is_chosen_and_one_can_sign_in(self, app: App) -> None:
+    async def test_the_user_sets_a_password_and_can_sign_in(self, app: App) -> None:
         token = await invited(app)
         page = await invitation(app, "accept", token, name="Mia Wu", password=SECRET)
         assert page_notices(page) == ["Welcome! You can sign in now."]
@@ -54,14 +54,14 @@ class TestAnInvitation:
         assert signed.status_code == 303
         assert (await invitation(app, "look", token)).status_code == 410
 
-    async def test_the_language_of_the_page_is_the_one_of_later_emails(self, app: App) -> None:
+    async def test_the_page_language_becomes_the_email_language(self, app: App) -> None:
         token = await invited(app)
         asked = {"step": "accept", "token": token, "name": "Mia", "password": SECRET}
         await app.http.post("/invitation?lang=fr", data=asked)
         app.tokens["mia"] = (await app.answer(None, "login", {"email": MIA, "password": SECRET})).access_token
         assert (await app.answer("mia", "who_am_i")).language == "fr"
 
-    async def test_a_weak_password_is_told_beside_its_field_and_the_name_is_kept(self, app: App) -> None:
+    async def test_a_weak_password_is_reported_by_field_and_the_name_is_kept(self, app: App) -> None:
         page = await invitation(app, "accept", await invited(app), name="Mia Wu", password="short")
         assert page.status_code == 422
         assert page_faults(page) == {
@@ -70,12 +70,12 @@ class TestAnInvitation:
         assert 'value="Mia Wu"' in page.text
         assert 'value="short"' not in page.text
 
-    async def test_the_whole_link_may_be_pasted(self, app: App) -> None:
+    async def test_the_whole_link_can_be_pasted(self, app: App) -> None:
         page = await invitation(app, "look", f" http://test/invitation#{await invited(app)} ")
         assert "Welcome to Demo" in page_text(page)
 
     @for_every("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
-    async def test_one_that_does_not_work_says_so_in_the_readers_language(self, app: App, language: str) -> None:
+    async def test_an_invalid_link_is_reported_in_the_readers_language(self, app: App, language: str) -> None:
         asked = {"step": "look", "token": "hlinvitation_none"}
         page = await app.http.post("/invitation", data=asked, headers={"Accept-Language": language})
         assert page.status_code == 410
@@ -84,7 +84,7 @@ class TestAnInvitation:
 
 
 class TestALostPassword:
-    async def test_the_answer_is_the_same_for_an_address_that_nobody_has(self, app: App) -> None:
+    async def test_an_unknown_address_gets_the_same_response(self, app: App) -> None:
         pages = [
             await send_form(app, "/forgotten-password", email=email) for email in (EMPLOYEE, "nobody@demo.example")
         ]
@@ -95,7 +95,7 @@ class TestALostPassword:
         )
         assert len(await received_mails(app)) == 1
 
-    async def test_an_address_that_is_none_is_told_beside_its_field(self, app: App) -> None:
+    async def test_an_invalid_address_is_reported_by_field(self, app: App) -> None:
         page = await send_form(app, "/forgotten-password", email=" ")
         assert (page.status_code, page_faults(page).keys()) == (422, {"email"})
 
@@ -112,7 +112,7 @@ class TestALostPassword:
         )
         assert 'href="/forgotten-password"' in again.text
 
-    async def test_a_weak_password_is_told_beside_its_field_and_the_code_is_kept(self, app: App) -> None:
+    async def test_a_weak_password_is_reported_by_field_and_the_code_is_kept(self, app: App) -> None:
         token = await lost(app)
         page = await reset(app, token, EMPLOYEE)
         assert page.status_code == 422
@@ -120,12 +120,12 @@ class TestALostPassword:
         assert f'value="{token}"' in page.text
         assert (await reset(app, token, SECRET)).status_code == 200
 
-    async def test_an_empty_form_names_every_field(self, app: App) -> None:
+    async def test_an_empty_form_reports_every_field(self, app: App) -> None:
         assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
 
 
 class TestALinkFromTheOffice:
-    async def test_it_lets_a_driver_in_once_and_leads_to_their_app(self, app: App) -> None:
+    async def test_the_link_signs_a_driver_in_once_and_opens_their_app(self, app: App) -> None:
         made = await make_sign_in_link(app)
         assert "Your dispatcher created this link" in page_text(await get_page(app, "/sign-in-link"))
         page = await send_form(app, "/sign-in-link", token=made.url)
@@ -137,7 +137,7 @@ class TestALinkFromTheOffice:
             [app.application.catalogues.translate("en", "sign_in_link_invalid")],
         )
 
-    async def test_a_form_of_another_site_signs_nobody_in(self, app: App) -> None:
+    async def test_a_cross_site_form_signs_no_one_in(self, app: App) -> None:
         made = await make_sign_in_link(app)
         page = await app.http.post(
             "/sign-in-link", data={"token": made.token}, headers={"sec-fetch-site": "cross-site"}
@@ -145,7 +145,7 @@ class TestALinkFromTheOffice:
         assert (page.status_code, "set-cookie" in page.headers) == (403, False)
         assert (await send_form(app, "/sign-in-link", token=made.token)).status_code == 303
 
-    async def test_the_desk_shows_it_as_a_picture_and_lists_it_at_the_driver(self, app: App) -> None:
+    async def test_the_desk_shows_the_link_as_a_qr_code_and_lists_it_on_the_driver(self, app: App) -> None:
         driver_id = await make_driver_with_account(app)
         assert (
             f"/desk/act/create_driver_sign_in_link?driver_id={driver_id}"
@@ -161,7 +161,7 @@ class TestALinkFromTheOffice:
 
 
 @for_every("path", ["/invitation", "/reset-password", "/forgotten-password"])
-async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str) -> None:
+async def test_a_cross_site_form_only_opens_the_page(app: App, path: str) -> None:
     asked = {"step": "accept", "token": "x", "password": SECRET, "new_password": SECRET, "email": EMPLOYEE}
     page = await app.http.post(path, data=asked, headers={"sec-fetch-site": "cross-site"})
     assert page.status_code == 200
@@ -170,7 +170,7 @@ async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str
 
 
 @for_every("path", ["/invitation", "/reset-password", "/sign-in-link"])
-async def test_a_code_in_the_query_is_not_taken(app: App, path: str) -> None:
+async def test_a_code_in_the_query_is_ignored(app: App, path: str) -> None:
     """Queries stand in logs and histories."""
     page = await get_page(app, f"{path}?token=hlinvitation_secret")
     assert 'value="hlinvitation_secret"' not in page.text

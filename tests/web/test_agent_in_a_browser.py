@@ -28,7 +28,7 @@ def office(demo_server: str) -> Iterator[DemoApi]:
     office.put(FAMILY, enabled=False)
 
 
-def test_a_question_by_keyboard_is_answered_in_place_and_its_proposal_is_decided(
+def test_a_question_by_keyboard_is_answered_in_place_and_its_proposal_can_be_decided(
     demo_server: str, office: DemoApi, browser: Browser
 ) -> None:
     order = office.make_order()
@@ -58,7 +58,7 @@ def test_a_question_by_keyboard_is_answered_in_place_and_its_proposal_is_decided
         assert "/mcp-approvals/" in page.url
 
 
-def test_what_is_asked_elsewhere_is_shown_while_it_is_written_and_what_was_opened_stays_open(
+def test_turns_from_elsewhere_stream_in_and_expanded_parts_stay_open(
     demo_server: str, office: DemoApi, browser: Browser
 ) -> None:
     session = office.post("/v1/agent/sessions", title="The morning")["session"]["id"]
@@ -77,7 +77,7 @@ def test_what_is_asked_elsewhere_is_shown_while_it_is_written_and_what_was_opene
         assert sideways_overflow(page) <= 0
 
 
-def test_without_scripts_the_page_asks_and_tells(demo_server: str, office: DemoApi, browser: Browser) -> None:
+def test_the_page_works_without_scripts(demo_server: str, office: DemoApi, browser: Browser) -> None:
     with open_page(browser, demo_server, "employee", java_script_enabled=False) as page:
         page.goto("/desk/agent")
         page.get_by_role("button", name="Pending approvals").click()

@@ -24,7 +24,7 @@ async def ask(app: App, text: str, who: str = "admin", path: str = PAGE) -> http
     return await get_page(app, sent.headers["location"], who)
 
 
-async def test_a_question_starts_a_conversation_and_its_answer_names_what_it_rests_on(app: App) -> None:
+async def test_a_question_starts_a_conversation_and_its_answer_lists_its_sources(app: App) -> None:
     await has_agent(app)
     order_id = await create_order_as(app, order_ref="A-1")
     empty = page_text(await get_page(app, PAGE, "admin"))
@@ -39,7 +39,7 @@ async def test_a_question_starts_a_conversation_and_its_answer_names_what_it_res
     assert "Where is A-1?" in page_text(await get_page(app, PAGE, "admin"))
 
 
-async def test_a_proposal_leads_to_its_decision_and_says_why(app: App) -> None:
+async def test_a_proposal_links_to_its_review_and_gives_the_reason(app: App) -> None:
     await has_agent(app)
     await create_order_as(app, order_ref="A-1")
     page = await ask(app, "hold A-1 because the customer called", "employee")
@@ -55,7 +55,7 @@ async def test_a_proposal_leads_to_its_decision_and_says_why(app: App) -> None:
     assert (await get_page(app, f"/mcp-approvals/{approval.id}", "employee")).status_code == 200
 
 
-async def test_a_business_without_the_agent_reads_the_words_of_the_interface(app: App) -> None:
+async def test_a_business_without_the_agent_sees_the_documented_message(app: App) -> None:
     page = await get_page(app, PAGE, "admin")
     for language in SUPPORTED_LANGUAGES:
         refused = await app.call("admin", "list_agent_sessions", {}, accept_language=language)
@@ -70,7 +70,7 @@ async def test_a_business_without_the_agent_reads_the_words_of_the_interface(app
     assert (await get_page(app, PAGE, "customer")).status_code == 403
 
 
-async def test_conversations_are_listed_ended_and_deleted_by_their_person_alone(app: App) -> None:
+async def test_conversations_can_be_listed_ended_and_deleted_only_by_their_owner(app: App) -> None:
     await has_agent(app)
     path = (await ask(app, "help")).url.path
     assert (await get_page(app, path, "employee")).status_code == 404
@@ -85,7 +85,7 @@ async def test_conversations_are_listed_ended_and_deleted_by_their_person_alone(
     assert "No conversations yet." in page_text(await get_page(app, PAGE, "admin"))
 
 
-async def test_what_is_refused_is_said_and_what_was_typed_stays(app: App) -> None:
+async def test_an_error_is_shown_and_the_input_is_kept(app: App) -> None:
     await has_agent(app)
     await app.answer("admin", "set_agent_policy", {"daily_turns": 0})
     refused = await send_form(app, PAGE, "admin", text="Where is A-1?")
@@ -98,7 +98,7 @@ async def test_what_is_refused_is_said_and_what_was_typed_stays(app: App) -> Non
     assert (await send_form(app, PAGE, "admin", text=" ")).status_code == 422
 
 
-async def test_a_running_turn_is_stopped_by_its_button(app: App) -> None:
+async def test_a_running_turn_can_be_stopped_by_its_button(app: App) -> None:
     await has_agent(app)
     sent = await send_form(app, PAGE, "admin", text="What is late?")
     path = sent.headers["location"]
@@ -112,7 +112,7 @@ async def test_a_running_turn_is_stopped_by_its_button(app: App) -> None:
     assert (await send_form(app, path, "admin", step="stop", agent_turn_id=str(turn.id))).status_code == 409
 
 
-async def test_what_a_model_cost_is_told_of_the_turn_and_of_the_month(app: App) -> None:
+async def test_model_costs_are_shown_per_turn_and_month(app: App) -> None:
     await has_agent(app)
     with_model(app, says("Nothing is late.", input_tokens=900, output_tokens=100, cost=1234))
     text = page_text(await ask(app, "What is late?"))
@@ -120,7 +120,7 @@ async def test_what_a_model_cost_is_told_of_the_turn_and_of_the_month(app: App) 
     assert "This month: 1 questions, $0.001234" in text
 
 
-async def test_markup_in_answers_questions_and_refusals_is_text(app: App) -> None:
+async def test_markup_in_answers_questions_and_errors_is_escaped(app: App) -> None:
     await has_agent(app)
     with_model(app, calls(("<b>tool</b>", {})), says("<script>alert(1)</script>"))
     page = await ask(app, "<img src=x onerror=alert(1)>")
@@ -129,7 +129,7 @@ async def test_markup_in_answers_questions_and_refusals_is_text(app: App) -> Non
     assert "<b>tool" not in page.text
 
 
-def test_the_questions_that_are_offered_are_understood_in_every_language() -> None:
+def test_suggested_questions_are_understood_in_every_language() -> None:
     catalogues = Catalogues()
     for language, name in product(SUPPORTED_LANGUAGES, TRIED):
         wish = parse_intent(catalogues.translate(language, f"agent_page.try.{name}"), date(2026, 6, 10), "UTC")
@@ -137,7 +137,7 @@ def test_the_questions_that_are_offered_are_understood_in_every_language() -> No
         assert wish.intent == name, language
 
 
-async def test_a_conversation_is_followed_and_found_from_everywhere(app: App) -> None:
+async def test_a_conversation_can_be_opened_and_searched_from_everywhere(app: App) -> None:
     await has_agent(app)
     session_id = (await ask(app, "help")).url.path.rpartition("/")[2]
     moved = await get_page(app, f"{PAGE}?agent_session_id={session_id}", "admin")

@@ -25,7 +25,7 @@ def focused(page: Page) -> str:
     return page.evaluate("document.activeElement.id || document.activeElement.getAttribute('href') || ''")
 
 
-def test_it_is_worked_by_keys_alone(base: str, browser: Browser, employee: DemoApi) -> None:
+def test_the_page_can_be_used_by_keyboard_alone(base: str, browser: Browser, employee: DemoApi) -> None:
     older, newer = employee.make_proposal(), employee.make_proposal()
     with open_page(browser, base) as page:
         sign_in_by_form(page, "admin")
@@ -56,7 +56,7 @@ def test_it_is_worked_by_keys_alone(base: str, browser: Browser, employee: DemoA
     assert (employee.status_of(newer), employee.status_of(older)) == ("rejected", "executed")
 
 
-def test_the_keys_are_explained_and_the_explanation_can_be_left(base: str, browser: Browser) -> None:
+def test_shortcuts_are_explained_in_a_dialog_that_can_be_closed(base: str, browser: Browser) -> None:
     with open_page(browser, base, "admin") as page:
         page.goto("/mcp-approvals")
         page.keyboard.press("?")
@@ -67,7 +67,7 @@ def test_the_keys_are_explained_and_the_explanation_can_be_left(base: str, brows
         expect(page.locator("#keys")).to_be_hidden()
 
 
-def test_what_is_proposed_and_decided_elsewhere_appears_by_itself(
+def test_proposals_and_decisions_from_elsewhere_appear_automatically(
     base: str, browser: Browser, employee: DemoApi
 ) -> None:
     with open_page(browser, base, "admin") as page:
@@ -80,7 +80,7 @@ def test_what_is_proposed_and_decided_elsewhere_appears_by_itself(
         expect(page.locator(f'#queue a[href="/mcp-approvals/{id}"]')).to_have_count(0)
 
 
-def test_what_is_being_written_is_not_taken_away_by_news(base: str, browser: Browser, employee: DemoApi) -> None:
+def test_updates_do_not_overwrite_text_being_typed(base: str, browser: Browser, employee: DemoApi) -> None:
     id = employee.make_proposal()
     with open_page(browser, base, "admin") as page:
         with page.expect_response("**/mcp-approvals/stream"):
@@ -92,7 +92,7 @@ def test_what_is_being_written_is_not_taken_away_by_news(base: str, browser: Bro
         assert focused(page) == "note"
 
 
-def test_a_double_click_sends_one_form(base: str, browser: Browser, employee: DemoApi) -> None:
+def test_a_double_click_submits_one_form(base: str, browser: Browser, employee: DemoApi) -> None:
     id = employee.make_proposal()
     sent: list[str] = []
     with open_page(browser, base, "admin") as page:
@@ -103,9 +103,7 @@ def test_a_double_click_sends_one_form(base: str, browser: Browser, employee: De
     assert len(sent) == 1
 
 
-def test_on_a_phone_the_list_comes_first_and_nothing_is_wider_than_it(
-    base: str, browser: Browser, employee: DemoApi
-) -> None:
+def test_on_a_phone_the_list_comes_first_and_fits_the_width(base: str, browser: Browser, employee: DemoApi) -> None:
     id = employee.make_proposal()
     with open_page(browser, base, "admin", viewport=PHONE_SIZE, has_touch=True) as page:
         page.goto("/mcp-approvals")
@@ -120,7 +118,7 @@ def test_on_a_phone_the_list_comes_first_and_nothing_is_wider_than_it(
         expect(page.locator("#queue")).to_be_visible()
 
 
-def test_without_scripts_it_is_read_and_decided_all_the_same(base: str, browser: Browser, employee: DemoApi) -> None:
+def test_without_scripts_approvals_can_be_read_and_decided(base: str, browser: Browser, employee: DemoApi) -> None:
     id = employee.make_proposal()
     with open_page(browser, base, java_script_enabled=False) as page:
         sign_in_by_form(page, "admin")

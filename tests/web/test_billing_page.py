@@ -6,7 +6,7 @@ from tests.support.app import App
 from tests.web.page_client import get_page
 
 
-async def test_the_page_leads_from_charges_to_invoices_and_exports(app: App) -> None:
+async def test_the_page_links_charges_invoices_and_exports(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1130)
     page = (await get_page(app, "/desk/billing", "admin")).text
@@ -18,7 +18,7 @@ async def test_the_page_leads_from_charges_to_invoices_and_exports(app: App) -> 
     assert "Nothing to invoice" in page
 
 
-async def test_the_section_leads_to_the_page_and_customers_have_none(app: App) -> None:
+async def test_the_section_links_to_the_page_and_customers_have_none(app: App) -> None:
     assert 'href="/desk/billing"' in (await get_page(app, "/desk", "admin")).text
     assert (await get_page(app, "/desk/uncharged-orders", "admin")).text.count('href="/desk/invoice-run"') == 1
 

@@ -9,7 +9,7 @@ from tests.web.page_client import get_page
 PAGE = "/desk/bookings?day=2026-06-12"
 
 
-async def test_a_week_shows_each_window_with_what_it_has_taken(app: App) -> None:
+async def test_a_week_shows_each_window_with_its_bookings(app: App) -> None:
     zone_id = await make_zone(app)
     window_id = await make_window(app, zone_id)
     await hold_place(app, window_id)
@@ -30,7 +30,7 @@ async def test_a_week_shows_each_window_with_what_it_has_taken(app: App) -> None
     assert "1 of 2 booked · closed" in closed
 
 
-async def test_a_zone_is_chosen_and_neither_foreign_nor_odd_addresses_break_the_page(app: App) -> None:
+async def test_a_zone_can_be_chosen_and_invalid_urls_do_not_break_the_page(app: App) -> None:
     first, second = await make_zone(app), await make_zone(app, "Uptown", ("M4",))
     await make_window(app, first)
     await make_window(app, second, starts="14:00", ends="15:00")
@@ -44,10 +44,10 @@ async def test_a_zone_is_chosen_and_neither_foreign_nor_odd_addresses_break_the_
     assert (await get_page(app, PAGE, "customer")).status_code == 404
 
 
-async def test_a_business_without_zones_is_led_to_its_first(app: App) -> None:
+async def test_a_business_without_zones_is_offered_to_create_one(app: App) -> None:
     assert "/desk/act/create_booking_zone" in (await get_page(app, PAGE, "admin")).text
 
 
-async def test_the_palette_and_the_section_lead_to_it(app: App) -> None:
+async def test_the_palette_and_the_section_link_to_the_page(app: App) -> None:
     assert 'href="/desk/bookings"' in (await get_page(app, "/desk/find?q=calendar", "admin")).text
     assert 'href="/desk/bookings"' in (await get_page(app, "/desk/sections/orders", "admin")).text

@@ -39,7 +39,7 @@ def choices_for_people() -> set[str]:
     return {option for field in fields for option in field.options}
 
 
-def test_every_choice_of_a_form_has_a_name_in_every_language() -> None:
+def test_every_choice_in_a_form_has_a_name_in_every_language() -> None:
     asked = {each for each in choices_for_people() - NAMES_THEMSELVES if not OF_THE_INTERFACE.fullmatch(each)}
     missing = {
         language: sorted(each for each in asked if choice_name(CATALOGUES, language, each) is None)
@@ -48,11 +48,11 @@ def test_every_choice_of_a_form_has_a_name_in_every_language() -> None:
     assert missing == {language: [] for language in SUPPORTED_LANGUAGES}, "name these in locales/*/choices.po"
 
 
-def test_what_is_called_the_same_everywhere_is_still_offered() -> None:
+def test_choices_with_shared_names_are_still_offered() -> None:
     assert sorted(NAMES_THEMSELVES - choices_for_people()) == []
 
 
-def test_no_name_of_a_choice_is_a_code() -> None:
+def test_choice_names_are_not_codes() -> None:
     codes = re.compile(r"[A-Z]+_[A-Z_]+|[a-z]+(_[a-z]+)+")
     for language in SUPPORTED_LANGUAGES:
         names = {id: str(text) for id, text in CATALOGUES.words(language).items() if id.startswith("choice.")}

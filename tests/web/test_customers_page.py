@@ -26,17 +26,17 @@ async def test_the_list_shows_orders_unpaid_invoices_and_hidden_prices(app: App)
     assert "Overdue" in page_text(await get_page(app, LIST, "admin"))
 
 
-async def test_a_search_without_a_match_leads_back_to_all(app: App) -> None:
+async def test_a_search_without_a_match_links_to_all_customers(app: App) -> None:
     assert "No customer matches" in page_text(await get_page(app, f"{LIST}?query=nobody", "admin"))
     assert "customer@" in page_text(await get_page(app, f"{LIST}?query=customer", "admin"))
 
 
-async def test_addresses_with_columns_show_the_complete_list(app: App) -> None:
+async def test_urls_with_columns_show_the_complete_list(app: App) -> None:
     assert 'name="pick"' in (await get_page(app, f"{LIST}?columns=email", "admin")).text
     assert 'name="pick"' not in (await get_page(app, LIST, "admin")).text
 
 
-async def test_statements_of_the_list_do_not_grow_with_customers(app: App) -> None:
+async def test_listing_uses_a_constant_number_of_statements(app: App) -> None:
     counted = []
     for number in range(3):
         before = app.statements
@@ -52,7 +52,7 @@ async def test_statements_of_the_list_do_not_grow_with_customers(app: App) -> No
     assert counted[1] == counted[2]
 
 
-async def test_the_page_of_a_customer_shows_everything_about_them(app: App) -> None:
+async def test_the_customer_page_shows_all_their_data(app: App) -> None:
     await make_billing_business(app)
     customer = app.ids["customer"]
     await make_order(app, customer_id=customer, order_ref="MINE-1")
@@ -67,7 +67,7 @@ async def test_the_page_of_a_customer_shows_everything_about_them(app: App) -> N
     assert Checked(page.text).faults == []
 
 
-async def test_an_action_leads_back_to_the_customer(app: App) -> None:
+async def test_an_action_returns_to_the_customer(app: App) -> None:
     customer = app.ids["customer"]
     back = f"{LIST}/{customer}"
     fields = {"customer_id": str(customer), "hidden": "local_delivery", "back": back, "step": "do", "once": "x"}
@@ -77,7 +77,7 @@ async def test_an_action_leads_back_to_the_customer(app: App) -> None:
     assert "The customer doesn't see prices of: Own delivery" in unescape(told)
 
 
-async def test_the_portal_of_a_customer_hides_what_they_do_not_see(app: App) -> None:
+async def test_the_customer_portal_hides_restricted_data(app: App) -> None:
     customer = app.ids["customer"]
     await make_order(app, customer_id=customer, order_ref="MINE")
     await make_order(app, customer_id=app.ids["customer2"], order_ref="THEIRS")
@@ -89,7 +89,7 @@ async def test_the_portal_of_a_customer_hides_what_they_do_not_see(app: App) -> 
     assert "CA$50.00" not in page_text(await get_page(app, f"{LIST}/{customer}/portal", "admin"))
 
 
-async def test_customers_are_for_staff(app: App) -> None:
+async def test_the_customer_page_is_for_staff(app: App) -> None:
     customer = app.ids["customer"]
     for address in (LIST, f"{LIST}/{customer}", f"{LIST}/{customer}/portal"):
         assert (await get_page(app, address, "customer")).status_code == 404

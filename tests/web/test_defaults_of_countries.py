@@ -60,7 +60,7 @@ def fields() -> list[Field]:
 
 
 @pytest.mark.parametrize("country", BUSINESSES)
-def test_no_form_has_an_example_of_another_country(fields: list[Field], country: str) -> None:
+def test_no_form_has_an_example_from_another_country(fields: list[Field], country: str) -> None:
     habits = Habits("en", BUSINESSES[country][0], country)
     shown = {(field.name, example_for(field.name, field.example, habits)) for field in fields if field.example}
     assert {each for each in shown if FOREIGN.search(each[1])} == set()
@@ -68,7 +68,7 @@ def test_no_form_has_an_example_of_another_country(fields: list[Field], country:
 
 
 @pytest.mark.parametrize("country", BUSINESSES)
-async def test_pages_of_a_business_show_its_own_country(app: App, country: str) -> None:
+async def test_business_pages_default_to_its_own_country(app: App, country: str) -> None:
     currency, zone = BUSINESSES[country]
     await app.answer(
         "admin", "update_client", {"name": "Shop", "country": country, "currency": currency, "time_zone": zone}
@@ -80,7 +80,7 @@ async def test_pages_of_a_business_show_its_own_country(app: App, country: str) 
 
 
 @pytest.mark.parametrize("country", BUSINESSES)
-async def test_the_setup_of_a_business_brings_the_tax_of_its_own_country(app: App, country: str) -> None:
+async def test_setting_up_a_business_adds_its_countrys_taxes(app: App, country: str) -> None:
     zone = BUSINESSES[country][1]
     typed = {"country": country, "currency": "CAD", "time_zone": zone, "language": "en"}
     assert (await send_form(app, "/desk/set-up", "admin", step="business", **typed)).status_code == 303
@@ -91,7 +91,7 @@ async def test_the_setup_of_a_business_brings_the_tax_of_its_own_country(app: Ap
         assert f'value="{rate_bp // 100}"' in prices.text
 
 
-async def test_a_new_business_has_no_tax_of_another_country(app: App) -> None:
+async def test_a_new_business_has_no_foreign_taxes(app: App) -> None:
     settings = await app.answer("admin", "get_invoicing_settings")
     assert (settings.tax_name, settings.tax_rate_bp, settings.issuer_lines) == ("", 0, [])
     assert (await app.answer("admin", "list_tax_rates")).tax_rates == []

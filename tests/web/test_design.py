@@ -46,54 +46,54 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def test_the_measure_of_contrast_is_the_standards() -> None:
+def test_the_contrast_formula_follows_wcag() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("ink", "ground"), TEXT)
-def test_text_can_be_read_on_its_ground(mode: str, ink: str, ground: str) -> None:
+def test_text_has_sufficient_contrast(mode: str, ink: str, ground: str) -> None:
     colours = tokens(mode)
     assert contrast(colours[ink], colours[ground]) >= 4.5
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("sign", "ground"), SIGNS)
-def test_borders_and_focus_rings_stand_out(mode: str, sign: str, ground: str) -> None:
+def test_borders_and_focus_rings_have_sufficient_contrast(mode: str, sign: str, ground: str) -> None:
     colours = tokens(mode)
     assert contrast(colours[sign], colours[ground]) >= 3
 
 
-def test_dark_mode_says_every_colour_that_light_mode_says() -> None:
+def test_dark_mode_defines_every_colour_of_light_mode() -> None:
     dark = CSS.partition("@media (prefers-color-scheme: dark)")[2]
     assert tokens("light").keys() == dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark)).keys()
 
 
 @for_every("style", STYLES)
-def test_a_colour_is_always_a_token(style: Path) -> None:
+def test_colours_are_always_tokens(style: Path) -> None:
     rules = re.sub(r"--[\w-]+:[^;]*;", "", style.read_text())
     assert re.findall(r"#[0-9a-f]{3,8}\b(?![\w-]*\s*[,{.:\[>+~])", rules) == []
 
 
 @for_every("style", STYLES)
-def test_a_token_that_is_used_exists(style: Path) -> None:
+def test_every_used_token_exists(style: Path) -> None:
     declared = set(re.findall(r"(--[\w-]+):", CSS + style.read_text()))
     assert set(re.findall(r"var\((--[\w-]+)", style.read_text())) - declared == set()
 
 
-def test_styles_say_start_and_end_so_that_a_page_can_be_read_from_right_to_left() -> None:
+def test_styles_use_logical_directions() -> None:
     beside = r"(?:margin-|padding-|border-|text-align:\s*)?(?:left|right)(?:-[a-z]+)?\s*[:;]"
     sides = rf"(?:^|[\s;{{])({beside}|float\s*:)"
     assert [(style.name, said) for style in STYLES for said in re.findall(sides, style.read_text())] == []
 
 
-def test_a_page_says_which_way_its_language_is_read() -> None:
+def test_pages_declare_their_text_direction() -> None:
     assert [text_direction(each) for each in ("de", "zh-Hant", "ar", "he")] == ["ltr", "ltr", "rtl", "rtl"]
 
 
 @for_every("template", TEMPLATES)
-def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
+def test_pages_have_no_inline_styles_or_scripts(template: Path) -> None:
     html = re.sub(r"\{\{.*?\}\}", "", template.read_text())  # arguments such as on_hand=
     assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", html) == []
     inline = re.findall(r"<script(?![^>]*\bsrc=)([^>]*)>", html)
@@ -101,11 +101,11 @@ def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
 
 
 @for_every("template", TEMPLATES)
-def test_a_page_loads_nothing_from_elsewhere(template: Path) -> None:
+def test_pages_load_nothing_from_other_hosts(template: Path) -> None:
     assert re.findall(r'(?:src|href)="https?:', template.read_text()) == []
 
 
 @for_every("style", STYLES)
-def test_type_has_two_weights(style: Path) -> None:
+def test_typography_uses_two_weights(style: Path) -> None:
     told = re.findall(r"font-weight:\s*(\w+)|font:\s*(\d00)\b", style.read_text())
     assert {one or other for one, other in told} <= {"400", "600", "inherit"}

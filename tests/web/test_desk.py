@@ -29,7 +29,7 @@ def filled(page: httpx.Response) -> dict[str, str]:
     return {name: unescape(value) for name, value in (*inputs, *areas, *chosen) if value}
 
 
-async def test_dispatch_opens_with_the_routes_of_today(app: App) -> None:
+async def test_dispatch_opens_with_todays_routes(app: App) -> None:
     page = await get_page(app, "/desk", "admin")
     today = app.clock().date()
     assert f'href="/desk/routes?day={today}"' in page.text
@@ -38,7 +38,7 @@ async def test_dispatch_opens_with_the_routes_of_today(app: App) -> None:
     assert page_faults(routes) == {}
 
 
-async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: App) -> None:
+async def test_every_operation_has_a_page_or_a_reason_against_one(app: App) -> None:
     told, places = declarations(), Places(app.application.registry)
     missing = places.without_place()
     print(f"jobs without a page: {len(missing)}")
@@ -57,7 +57,7 @@ async def test_every_operation_has_a_place_for_people_or_a_reason_why_not(app: A
     assert {*words.made_by, *words.named_by, *told.found_by, *told.columns} - nouns.keys() == set()
 
 
-async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app: App) -> None:
+async def test_every_list_record_and_form_is_a_complete_page(sqlite_app: App) -> None:
     app = sqlite_app  # one database: pages do not depend on it, and other tests cover both
     await app.answer("admin", "create_driver", DRIVER)
     for feature in Feature:
@@ -88,7 +88,7 @@ async def test_every_list_every_record_and_every_form_is_a_whole_page(sqlite_app
     assert {"drivers", "users"} <= {*records}, "rows lead to no record"
 
 
-async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app: App) -> None:
+async def test_a_record_can_be_created_updated_and_is_isolated_from_other_tenants(app: App) -> None:
     made = await send_form(app, "/desk/act/create_driver", "admin", step="do", **DRIVER, skills="fridge\npiano")
     assert made.status_code == 303
     address = made.headers["location"].partition("?")[0]
@@ -107,7 +107,7 @@ async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app:
     assert "Dana" not in (await get_page(app, "/desk/drivers", "rival")).text
 
 
-async def test_a_field_of_the_business_s_own_is_called_as_the_business_calls_it(app: App) -> None:
+async def test_a_custom_field_is_labelled_with_its_own_name(app: App) -> None:
     own = {"kind": "driver", "name": "sender", "value_schema": {"type": "string"}}
     await app.answer("admin", "create_custom_field", own)
     driver = (await app.answer("admin", "create_driver", {**DRIVER, "custom_fields": {"sender": "Nina"}})).driver
@@ -117,7 +117,7 @@ async def test_a_field_of_the_business_s_own_is_called_as_the_business_calls_it(
     assert "Sender Nina" in re.sub(r"\s+", " ", shown), "another field that is called so is no reason for “Absender”"
 
 
-async def test_faults_stand_at_their_fields_and_what_was_typed_stays(app: App) -> None:
+async def test_errors_are_shown_at_their_fields_and_input_is_kept(app: App) -> None:
     page = await send_form(
         app, "/desk/act/create_depot", "admin", step="do", name="North", address="1 Front St", lat="north", lng="-79"
     )
@@ -126,7 +126,7 @@ async def test_faults_stand_at_their_fields_and_what_was_typed_stays(app: App) -
     assert filled(page)["name"] == "North"
 
 
-async def test_a_field_that_is_called_as_one_of_the_form_itself_arrives(app: App) -> None:
+async def test_a_field_named_like_a_form_control_is_submitted(app: App) -> None:
     order = await make_order(app)
     sent = await send_form(
         app, "/desk/act/update_order_note", "admin", step="do", order_id=str(order), note="Call before."
@@ -135,7 +135,7 @@ async def test_a_field_that_is_called_as_one_of_the_form_itself_arrives(app: App
     assert (await app.answer("admin", "get_order_detail", {"order_id": order})).order.note == "Call before."
 
 
-async def test_moments_are_typed_and_shown_in_the_zone_of_the_business(app: App) -> None:
+async def test_times_are_entered_and_shown_in_the_business_time_zone(app: App) -> None:
     await app.answer("admin", "update_client", {"time_zone": "America/Vancouver"})
     window = {"window_start": "2026-06-12T09:00", "window_end": "2026-06-12T11:00", "scheduled_date": "2026-06-12"}
     parts = {
@@ -156,7 +156,7 @@ async def test_moments_are_typed_and_shown_in_the_zone_of_the_business(app: App)
     assert "9:00" in page_text(await get_page(app, f"/desk/orders/{id}", "admin"))
 
 
-async def test_a_form_of_nested_rows_sent_as_it_stands_changes_nothing(app: App) -> None:
+async def test_submitting_a_form_of_nested_rows_unchanged_changes_nothing(app: App) -> None:
     before = (await app.answer("admin", "get_rate_card")).rate_card
     form = filled(await get_page(app, "/desk/act/set_rate_card", "admin"))
     answer = await send_form(app, "/desk/act/set_rate_card", "admin", **{**form, "step": "do"})
@@ -164,7 +164,7 @@ async def test_a_form_of_nested_rows_sent_as_it_stands_changes_nothing(app: App)
     assert (await app.answer("admin", "get_rate_card")).rate_card == before
 
 
-async def test_a_form_of_another_site_has_no_effect(app: App) -> None:
+async def test_a_cross_site_form_has_no_effect(app: App) -> None:
     for mark in ("", "f" * 64):
         page = await send_form(app, "/desk/act/create_driver", "admin", step="do", csrf=mark, **DRIVER)
         assert page.status_code == 403
@@ -172,7 +172,7 @@ async def test_a_form_of_another_site_has_no_effect(app: App) -> None:
     assert (await get_page(app, "/desk/drivers")).headers["location"] == "/sign-in?next=/desk/drivers"
 
 
-async def test_risky_acts_are_rehearsed_proposed_and_done(app: App) -> None:
+async def test_risky_actions_can_be_previewed_proposed_and_executed(app: App) -> None:
     from tests.contexts.orders.examples import ADDRESS
 
     ids = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id for _ in range(3)]
@@ -196,7 +196,7 @@ async def test_risky_acts_are_rehearsed_proposed_and_done(app: App) -> None:
     assert each.headers["location"] == "/desk/act/hold_order?" + "&".join(f"order_id={id}" for id in ids)
 
 
-async def test_the_palette_finds_records_pages_and_acts_in_every_language(app: App) -> None:
+async def test_the_palette_finds_records_pages_and_actions_in_every_language(app: App) -> None:
     await app.answer("admin", "create_driver", DRIVER)
     for typed, found in (
         ("dana", "/desk/drivers/1"),
@@ -214,14 +214,14 @@ async def test_the_palette_finds_records_pages_and_acts_in_every_language(app: A
     assert "/desk/vehicles" not in (await get_page(app, "/desk/find?q=vehicles", "customer")).text
 
 
-async def test_each_page_tells_its_call_by_the_other_doors(app: App) -> None:
+async def test_each_page_shows_its_call_at_the_other_interfaces(app: App) -> None:
     text = unescape((await get_page(app, "/desk/orders?status=HOLD", "admin")).text)
     assert "/api/v1/orders?status=HOLD'" in text
     assert '(status: "HOLD")' in text
     assert '"name": "get_orders"' in text
 
 
-def test_what_an_id_refers_to_follows_from_the_paths() -> None:
+def test_id_references_are_derived_from_paths() -> None:
     nouns = resources_of(registry())
     meant: dict[str, Any] = {
         "driver_id": "drivers",

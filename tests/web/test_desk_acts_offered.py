@@ -20,7 +20,7 @@ async def offered(app: App, path: str, who: str = "admin") -> set[str]:
     return {part.partition("?")[0].partition('"')[0] for part in page.text.split('href="/desk/act/')[1:]}
 
 
-async def test_an_order_on_hold_can_be_released_and_not_held_again(app: App) -> None:
+async def test_a_held_order_can_be_released_and_not_held_again(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order
     before = await offered(app, f"/desk/orders/{order.id}")
     assert "hold_order" in before
@@ -31,7 +31,7 @@ async def test_an_order_on_hold_can_be_released_and_not_held_again(app: App) -> 
     assert "hold_order" not in after
 
 
-async def test_a_driver_who_is_active_can_be_disabled_and_not_enabled(app: App) -> None:
+async def test_an_active_driver_can_be_disabled_and_not_enabled(app: App) -> None:
     driver = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver
     acts = await offered(app, f"/desk/drivers/{driver.id}")
     assert "disable_driver" in acts
@@ -42,7 +42,7 @@ async def test_a_driver_who_is_active_can_be_disabled_and_not_enabled(app: App) 
     assert "disable_driver" not in acts
 
 
-async def test_a_route_that_is_published_and_locked_offers_the_opposite(app: App) -> None:
+async def test_a_published_locked_route_offers_the_opposite_actions(app: App) -> None:
     place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     depot = (await app.answer("admin", "create_depot", place)).depot
     route = (await app.answer("admin", "create_route", {"day": "2026-06-10", "depot_id": depot.id})).route
@@ -59,12 +59,12 @@ def _record_of(noun: Any) -> type[Struct]:
 
 
 @for_every("operation", [each for each in registry() if each.available_when])
-def test_what_an_act_asks_of_a_record_is_said_by_the_record(operation: Any) -> None:
+def test_required_states_of_actions_match_the_record(operation: Any) -> None:
     noun = resources_of(registry()).of_operation[operation.name]
     assert operation.available_when.keys() <= set(_record_of(noun).__struct_fields__) | set(noun.row.__struct_fields__)
 
 
-async def test_each_card_of_a_section_leads_to_what_makes_one_and_no_more(app: App) -> None:
+async def test_each_card_of_a_section_links_only_to_its_create_form(app: App) -> None:
     page = (await get_page(app, "/desk/sections/fleet", "admin")).text
     cards = [card.partition("</li>")[0] for card in page.split('<li class="card">')[1:]]
     made = {
@@ -76,13 +76,13 @@ async def test_each_card_of_a_section_leads_to_what_makes_one_and_no_more(app: A
     assert made == {"drivers": 1, "depots": 1, "vehicles": 1}
 
 
-async def test_a_form_of_boxes_asks_for_their_size_before_how_they_may_lie(app: App) -> None:
+async def test_a_box_form_asks_for_the_size_before_the_orientation(app: App) -> None:
     for path in ("/desk/plan-loading", "/desk/choose-cartons"):
         page = (await get_page(app, path, "admin")).text
         names = list(re.findall(r' name="pieces\.0\.(\w+)~?"', page))
         assert names[:6] == ["id", "length_mm", "width_mm", "height_mm", "weight_g", "quantity"]
 
 
-async def test_a_web_address_is_asked_for_as_one(app: App) -> None:
+async def test_a_web_address_has_a_url_input(app: App) -> None:
     page = (await get_page(app, "/desk/act/update_webhook_settings", "admin")).text
     assert re.search(r'<input id="endpoints\.0\.url"[^>]* type="url"', page)

@@ -8,7 +8,7 @@ from tests.support.transport import make_order
 from tests.web.page_client import Checked, get_page, page_notices, page_text, send_form
 
 
-async def test_the_address_names_the_record_that_lies_open(app: App) -> None:
+async def test_the_url_names_the_open_record(app: App) -> None:
     order = await make_order(app)
     page = await get_page(app, f"/desk/orders?status=NEW_ORDER&drawer={order}", "admin")
     assert Checked(page.text).faults == []
@@ -20,13 +20,13 @@ async def test_the_address_names_the_record_that_lies_open(app: App) -> None:
     )
 
 
-async def test_a_strange_id_leads_nowhere_else(app: App) -> None:
+async def test_an_unknown_record_id_opens_nothing(app: App) -> None:
     await make_order(app)
     page = await get_page(app, "/desk/orders?drawer=../../sign-out%22", "admin")
     assert 'data-address="/desk/orders/..%2F..%2Fsign-out%22"' in page.text
 
 
-async def test_an_open_record_is_no_filter_of_the_list_nor_a_part_of_a_view(app: App) -> None:
+async def test_an_open_record_is_neither_a_filter_nor_part_of_a_view(app: App) -> None:
     order = await make_order(app)
     page = await get_page(app, f"/desk/orders?drawer={order}", "admin")
     assert "No results match" not in page_text(page)
@@ -36,7 +36,7 @@ async def test_an_open_record_is_no_filter_of_the_list_nor_a_part_of_a_view(app:
     assert "drawer" not in kept.headers["location"]
 
 
-async def test_an_act_leads_back_to_the_list_that_it_came_from_and_is_taken_back_there(app: App) -> None:
+async def test_an_action_returns_to_its_list_and_can_be_undone_there(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     back = "/desk/drivers?search=Dana&drawer=1"
     asked = await get_page(app, "/desk/act/disable_driver", "admin", params={"driver_id": "1", "back": back})
@@ -48,7 +48,7 @@ async def test_an_act_leads_back_to_the_list_that_it_came_from_and_is_taken_back
     assert 'action="/desk/act/enable_driver"' in page.text
 
 
-async def test_an_act_that_shows_what_no_record_shows_does_so_wherever_it_came_from(app: App) -> None:
+async def test_an_action_with_an_otherwise_hidden_result_shows_it(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     await app.answer("admin", "invite_driver", {"driver_id": 1, "email": "dana@drivers.example"})
     how = {"driver_id": "1", "back": "/desk/drivers?drawer=1"}
@@ -57,7 +57,7 @@ async def test_an_act_that_shows_what_no_record_shows_does_so_wherever_it_came_f
     assert "/sign-in-link#" in shown.text
 
 
-async def test_no_address_of_another_site_is_led_back_to(app: App) -> None:
+async def test_redirects_to_other_sites_are_refused(app: App) -> None:
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
     for back in (
         "//evil.example/desk/orders",

@@ -23,7 +23,7 @@ def admin(demo_server: str) -> DemoApi:
     return DemoApi(demo_server, "admin")
 
 
-def test_a_list_renews_rows_in_place_and_offers_new_ones(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+def test_a_list_updates_rows_in_place_and_offers_new_ones(demo_server: str, browser: Browser, admin: DemoApi) -> None:
     one, other = admin.make_order()["id"], admin.make_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/orders?status=NEW_ORDER")
@@ -47,7 +47,7 @@ def test_a_list_renews_rows_in_place_and_offers_new_ones(demo_server: str, brows
         assert row.get_by_role("checkbox").is_checked(), "what was ticked stays ticked"
 
 
-def test_a_record_says_what_is_now(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+def test_a_record_page_updates_automatically(demo_server: str, browser: Browser, admin: DemoApi) -> None:
     order = admin.make_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/orders/{order}")
@@ -56,7 +56,7 @@ def test_a_record_says_what_is_now(demo_server: str, browser: Browser, admin: De
         expect(page.locator("h1 .badge")).to_have_text("On hold")
 
 
-def test_today_renews_what_changed_in_place_and_offers_what_is_new(
+def test_the_today_page_updates_changes_in_place_and_offers_new_items(
     demo_server: str, browser: Browser, admin: DemoApi
 ) -> None:
     with open_page(browser, demo_server, "admin") as page:
@@ -75,7 +75,7 @@ def test_today_renews_what_changed_in_place_and_offers_what_is_new(
         assert axe_faults(page, PHONE_SIZE) == {}
 
 
-def test_the_shop_offers_what_is_new_and_strikes_out_what_is_gone(demo_server: str, browser: Browser) -> None:
+def test_the_shop_offers_new_products_and_strikes_out_removed_ones(demo_server: str, browser: Browser) -> None:
     customer = DemoApi(demo_server, "customer")
     with open_page(browser, demo_server, "customer") as page:
         page.goto("/desk")
@@ -93,7 +93,7 @@ def test_the_shop_offers_what_is_new_and_strikes_out_what_is_gone(demo_server: s
         assert axe_faults(page, PHONE_SIZE) == {}
 
 
-def test_further_filters_come_where_they_are_asked_for(demo_server: str, browser: Browser) -> None:
+def test_more_filters_appear_on_request(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/orders")
         page.fill("#text", "King")
@@ -109,7 +109,7 @@ def test_further_filters_come_where_they_are_asked_for(demo_server: str, browser
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_a_file_is_chosen_in_a_form_and_stays_chosen_while_one_looks(
+def test_a_file_chosen_in_a_form_survives_a_preview(
     demo_server: str, browser: Browser, admin: DemoApi, scripts: bool
 ) -> None:
     version = f"9.{int(scripts)}.0"
@@ -132,7 +132,7 @@ def test_a_file_is_chosen_in_a_form_and_stays_chosen_while_one_looks(
     assert [each["size_bytes"] for each in releases if each["version"] == version] == [99]
 
 
-def test_a_view_is_saved_and_opened_by_keys(demo_server: str, browser: Browser) -> None:
+def test_a_view_can_be_saved_and_opened_by_keyboard(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto("/desk/drivers?search=Dana")
         page.keyboard.press("v")
@@ -149,13 +149,13 @@ def test_a_view_is_saved_and_opened_by_keys(demo_server: str, browser: Browser) 
         expect(page.locator("#search")).to_have_value("Dana")
 
 
-def test_on_a_phone_the_rail_shows_where_one_is(demo_server: str, browser: Browser) -> None:
+def test_the_phone_navigation_shows_the_current_page(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto("/desk/sections/settings")
         expect(page.locator(".rail [aria-current]")).to_be_in_viewport(ratio=0.99)
 
 
-def test_all_that_fit_are_done_while_one_looks_on(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+def test_an_action_on_all_matching_records_shows_progress(demo_server: str, browser: Browser, admin: DemoApi) -> None:
     mark = "Bulk Street"
     for _ in range(53):
         admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
@@ -181,7 +181,7 @@ def test_all_that_fit_are_done_while_one_looks_on(demo_server: str, browser: Bro
     assert held["total"] == 53
 
 
-def test_a_lost_piece_is_asked_for_again(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+def test_a_lost_chunk_is_requested_again(demo_server: str, browser: Browser, admin: DemoApi) -> None:
     mark = "Lost Street"
     for _ in range(52):
         admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
@@ -211,7 +211,9 @@ def test_a_lost_piece_is_asked_for_again(demo_server: str, browser: Browser, adm
     assert len([each for each in entries if {subject["id"] for subject in each["subjects"]} & ids]) == 52
 
 
-def test_an_order_opens_beside_its_list_and_keys_go_on(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+def test_an_order_opens_beside_its_list_and_keyboard_navigation_continues(
+    demo_server: str, browser: Browser, admin: DemoApi
+) -> None:
     mark = "Drawer Street"
     asked = {"consignee": {**CONSIGNEE, "address": f"1 {mark}"}}
     older, newer = [admin.post("/v1/client/orderCreate", **asked)["order"]["id"] for _ in range(2)]
@@ -250,7 +252,7 @@ def test_an_order_opens_beside_its_list_and_keys_go_on(demo_server: str, browser
         assert sideways_overflow(page) == 0
 
 
-def test_an_act_from_the_drawer_leads_back_to_it(demo_server: str, browser: Browser, admin: DemoApi) -> None:
+def test_an_action_from_the_drawer_returns_to_it(demo_server: str, browser: Browser, admin: DemoApi) -> None:
     order = admin.make_order()["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/orders?drawer={order}")
@@ -263,7 +265,7 @@ def test_an_act_from_the_drawer_leads_back_to_it(demo_server: str, browser: Brow
         expect(page.locator("#drawer .badge").first).to_have_text("On hold")
 
 
-def test_on_a_phone_and_without_scripts_an_order_has_its_page(
+def test_on_a_phone_and_without_scripts_an_order_opens_as_a_page(
     demo_server: str, browser: Browser, admin: DemoApi
 ) -> None:
     order = admin.make_order()["id"]

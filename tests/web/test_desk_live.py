@@ -14,7 +14,7 @@ from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import places_of
 
 
-async def test_a_list_is_told_anew_when_one_of_its_records_changes_and_only_then(app: App) -> None:
+async def test_a_list_is_pushed_again_only_when_one_of_its_records_changes(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     address = await live_address(app, "/desk/drivers", "admin")
     heard = told(app, address, "admin")
@@ -29,7 +29,7 @@ async def test_a_list_is_told_anew_when_one_of_its_records_changes_and_only_then
     assert message["html"] in (await get_page(app, "/desk/drivers", "admin")).text
 
 
-async def test_a_record_is_told_anew(app: App) -> None:
+async def test_a_changed_record_is_pushed_again(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     heard = told(app, await live_address(app, "/desk/drivers/1", "admin"), "admin")
     waiting = asyncio.ensure_future(anext(heard))
@@ -44,7 +44,7 @@ async def test_a_record_is_told_anew(app: App) -> None:
     assert "Create driver" in history.partition("Edit driver")[2], "newest first"
 
 
-async def test_a_long_history_leads_to_all_of_it_and_is_for_those_who_may_see_it(app: App) -> None:
+async def test_a_long_history_links_to_all_entries_for_users_with_access(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     for number in range(10):
         await app.answer("admin", "update_driver", {"driver_id": 1, "vehicle": f"Van {number}"})
@@ -56,7 +56,7 @@ async def test_a_long_history_leads_to_all_of_it_and_is_for_those_who_may_see_it
     assert "History" not in (await get_page(app, "/desk/drivers/1", "employee")).text
 
 
-async def test_a_hundred_open_pages_cost_one_read(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hundred_open_pages_share_one_read(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     address = await live_address(app, "/desk/drivers", "admin")
     pages = [told(app, address, "admin") for _ in range(100)]
@@ -77,7 +77,7 @@ async def test_a_hundred_open_pages_cost_one_read(app: App, monkeypatch: pytest.
     assert len(asked) <= 2, "one read for all; one more where a page opened between"
 
 
-async def test_nobody_hears_of_another_business(app: App) -> None:
+async def test_updates_are_isolated_by_business(app: App) -> None:
     await app.answer("admin", "create_driver", {"name": "Dana"})
     address = await live_address(app, "/desk/drivers", "admin")
     assert (await app.http.get(address)).is_redirect
@@ -86,7 +86,7 @@ async def test_nobody_hears_of_another_business(app: App) -> None:
     assert (await get_page(app, "/desk/live/nothing", "admin")).status_code == 404
 
 
-async def test_what_must_not_be_asked_again_by_itself_does_not_live(app: App) -> None:
+async def test_pages_that_must_not_repeat_their_call_have_no_live_updates(app: App) -> None:
     registry = app.application.registry
     places = places_of(registry)
     guarded = [noun for noun in places.nouns if noun.listing.audited or noun.listing.limits]

@@ -53,7 +53,7 @@ PAGES: dict[str, tuple[str, Change, Change, str]] = {
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_a_page_made_by_hand_is_told_anew_when_what_it_shows_changes(app: App, path: str) -> None:
+async def test_a_hand_written_page_is_pushed_again_when_its_data_changes(app: App, path: str) -> None:
     who, before, change, news = PAGES[path]
     await before(app)
     waiting = asyncio.ensure_future(anext(told(app, await live_address(app, path, who), who)))
@@ -68,12 +68,12 @@ async def test_a_page_made_by_hand_is_told_anew_when_what_it_shows_changes(app: 
     assert len(ids) == len(set(ids)), "what can change has a name of its own"
 
 
-async def test_the_list_of_a_day_stays_with_its_day_and_is_for_those_who_see_the_board(app: App) -> None:
+async def test_a_days_list_stays_on_its_day_and_requires_access_to_the_board(app: App) -> None:
     assert "/desk/live-parts/dispatch-day?day=2026-06-10&seen=" in await live_address(app, "/dispatch/list", "admin")
     assert (await get_page(app, "/desk/live-parts/dispatch-day", "customer")).status_code == 404
 
 
-async def test_nobody_hears_of_others(app: App) -> None:
+async def test_updates_are_isolated_by_user(app: App) -> None:
     await make_order(app, customer_id=app.ids["customer"], order_ref="MINE")
     address = await live_address(app, "/desk", "customer")
     assert "MINE" not in (await anext(told(app, address, "customer2")))["html"]

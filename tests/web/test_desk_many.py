@@ -63,7 +63,7 @@ async def run(app: App, address: str, page: httpx.Response, **typed: str) -> lis
     return pages
 
 
-async def test_a_list_that_goes_on_offers_all_that_fit_and_a_short_one_does_not(app: App) -> None:
+async def test_a_long_list_offers_all_matching_records_and_a_short_one_does_not(app: App) -> None:
     await waiting_orders(app, 3)
     page = await get_page(app, "/desk/orders?per_page=2&status=NEW_ORDER&columns=id", "admin")
     assert "Select all 3" in page_text(page)
@@ -71,7 +71,7 @@ async def test_a_list_that_goes_on_offers_all_that_fit_and_a_short_one_does_not(
     assert 'name="all"' not in (await get_page(app, "/desk/orders", "admin")).text
 
 
-async def test_all_that_fit_are_done_in_pieces_and_no_other(app: App) -> None:
+async def test_all_matching_records_are_processed_in_chunks(app: App) -> None:
     ids = await waiting_orders(app, 7)
     other = await make_order(app)
     await app.answer("admin", "hold_order", {"order_id": other})
@@ -87,7 +87,7 @@ async def test_all_that_fit_are_done_in_pieces_and_no_other(app: App) -> None:
     assert await statuses(app, [other]) == ["HOLD"]
 
 
-async def test_a_piece_that_is_sent_twice_is_done_once_and_answers_the_same(app: App) -> None:
+async def test_a_repeated_chunk_runs_once_and_returns_the_same_response(app: App) -> None:
     ids = await waiting_orders(app, 4)
     page = await choose_all(app, "hold_order", "status=NEW_ORDER")
     looked = await send_form(app, "/desk/act/hold_order", "admin", **fields_of(page))
@@ -99,7 +99,7 @@ async def test_a_piece_that_is_sent_twice_is_done_once_and_answers_the_same(app:
     assert (await statuses(app, ids)).count("HOLD") == 3
 
 
-async def test_what_fits_no_more_when_its_turn_comes_is_left_alone_and_told(app: App) -> None:
+async def test_records_that_no_longer_match_are_skipped_and_reported(app: App) -> None:
     ids = await waiting_orders(app, 7)
     page = await choose_all(app, "cancel_order", "status=NEW_ORDER")
     await app.answer("admin", "hold_order", {"order_id": ids[6]})  # while a user reads the form
@@ -115,7 +115,7 @@ async def test_what_fits_no_more_when_its_turn_comes_is_left_alone_and_told(app:
     assert f'<a href="/desk/orders/{ids[0]}">' in pages[-1].text
 
 
-async def test_each_refusal_is_told_with_its_records_and_stops_no_other(app: App) -> None:
+async def test_each_refusal_is_reported_with_its_records_and_stops_no_other(app: App) -> None:
     ids = await waiting_orders(app, 5)
     await app.answer("admin", "hold_order", {"order_id": ids[1]})
     page = await choose_all(app, "hold_order", "")
@@ -126,7 +126,7 @@ async def test_each_refusal_is_told_with_its_records_and_stops_no_other(app: App
     assert f"1 {refused['message']} {ids[1]}" in page_text(pages[-1])
 
 
-async def test_a_write_to_a_list_comes_in_pieces_with_what_it_says_of_each(app: App) -> None:
+async def test_bulk_writes_are_sent_in_chunks_with_individual_outcomes(app: App) -> None:
     ids = await waiting_orders(app, 5)
     await app.answer("admin", "hold_order", {"order_id": ids[1]})
     page = await choose_all(app, "hold_orders", "")
@@ -137,7 +137,7 @@ async def test_a_write_to_a_list_comes_in_pieces_with_what_it_says_of_each(app: 
     assert len((await app.answer("admin", "list_audit_entries", {"operation": "hold_orders"})).entries) == 2
 
 
-async def test_a_fault_of_the_form_is_told_before_anything_is_done(app: App) -> None:
+async def test_a_form_error_is_reported_before_anything_runs(app: App) -> None:
     ids = await waiting_orders(app, 4)
     page = await choose_all(app, "hold_order", "status=NEW_ORDER")
     sent = {**fields_of(page), "reason": "x" * 5_000}
@@ -151,7 +151,7 @@ async def test_a_fault_of_the_form_is_told_before_anything_is_done(app: App) -> 
     assert "4 Done." in page_text(pages[-1])
 
 
-async def test_all_that_were_done_are_taken_back_at_once(app: App) -> None:
+async def test_a_bulk_action_can_be_undone_as_a_whole(app: App) -> None:
     for name in "ABCDE":
         await app.answer("admin", "create_driver", {"name": name})
     page = await choose_all(app, "disable_driver", "", noun="drivers")
@@ -164,7 +164,7 @@ async def test_all_that_were_done_are_taken_back_at_once(app: App) -> None:
     assert [each.active for each in (await app.answer("admin", "get_drivers")).drivers] == [True] * 5
 
 
-async def test_what_makes_one_thing_of_all_is_filled_in_as_far_as_it_takes(app: App) -> None:
+async def test_an_action_that_combines_records_is_prefilled_up_to_its_limit(app: App) -> None:
     ids = await waiting_orders(app, 3)
     page = await choose_all(app, "issue_document", "status=NEW_ORDER")
     chosen = re.search(r'<textarea id="order_ids"[^>]* data-chosen="([^"]*)"', page.text)
@@ -173,7 +173,7 @@ async def test_what_makes_one_thing_of_all_is_filled_in_as_far_as_it_takes(app: 
     assert 'name="many"' not in page.text
 
 
-async def test_a_filter_at_fault_is_told_and_a_strange_form_changes_nothing(app: App) -> None:
+async def test_an_invalid_filter_is_reported_and_a_forged_form_changes_nothing(app: App) -> None:
     ids = await waiting_orders(app, 2)
     page = await choose_all(app, "hold_order", "status=NOWHERE")
     assert page.status_code == 422
@@ -182,7 +182,7 @@ async def test_a_filter_at_fault_is_told_and_a_strange_form_changes_nothing(app:
     assert await statuses(app, ids) == ["NEW_ORDER"] * 2
 
 
-async def test_people_of_another_business_are_shown_none_and_reach_none(app: App) -> None:
+async def test_users_of_another_business_neither_see_nor_change_the_records(app: App) -> None:
     ids = await waiting_orders(app, 2)
     page = await choose_all(app, "hold_order", "status=NEW_ORDER", who="rival")
     assert "Apply to 0" in page_text(page)
@@ -193,7 +193,7 @@ async def test_people_of_another_business_are_shown_none_and_reach_none(app: App
     assert await statuses(app, ids) == ["NEW_ORDER"] * 2
 
 
-def test_what_comes_in_pieces_says_which_records_it_refused() -> None:
+def test_chunked_responses_list_the_refused_records() -> None:
     orders = resources_of(registry()).by_key["orders"]
     told = {act.name for act in orders.bulk if in_pieces(act, orders)}
     assert {"hold_orders", "release_orders", "reschedule_orders", "add_orders_to_route"} <= told

@@ -37,7 +37,7 @@ async def driver_of(app: App, route: int) -> int | None:
     return (await app.answer("admin", "get_route_detail", {"route_id": route})).route.driver_id
 
 
-async def test_who_drives_is_given_taken_and_taken_back(app: App) -> None:
+async def test_assigning_a_driver_can_be_undone_and_redone(app: App) -> None:
     route = await make_route(app)
     for name in ("Dana", "Dora"):
         await app.answer("admin", "create_driver", {"name": name})
@@ -55,7 +55,7 @@ async def test_who_drives_is_given_taken_and_taken_back(app: App) -> None:
     assert await driver_of(app, route) == 1
 
 
-async def test_an_act_with_an_opposite_is_taken_back_by_that(app: App) -> None:
+async def test_an_action_with_an_opposite_is_undone_by_it(app: App) -> None:
     route = await make_route(app)
     done = await send_form(app, "/desk/act/lock_route", "admin", step="do", route_id=str(route))
     page = await get_page(app, done.headers["location"], "admin")
@@ -64,7 +64,7 @@ async def test_an_act_with_an_opposite_is_taken_back_by_that(app: App) -> None:
     assert not (await app.answer("admin", "get_route_detail", {"route_id": route})).route.locked
 
 
-async def test_several_at_once_are_taken_back_at_once(app: App) -> None:
+async def test_several_records_are_undone_together(app: App) -> None:
     for name in ("Dana", "Dora"):
         await app.answer("admin", "create_driver", {"name": name})
     many: Any = {"step": "do", "driver_id": ["1", "2"]}
@@ -75,7 +75,7 @@ async def test_several_at_once_are_taken_back_at_once(app: App) -> None:
     assert [driver.active for driver in (await app.answer("admin", "get_drivers")).drivers] == [True, True]
 
 
-async def test_what_is_risky_or_written_by_others_has_no_button(app: App) -> None:
+async def test_risky_actions_and_those_of_other_users_have_no_undo(app: App) -> None:
     from tests.contexts.orders.examples import ADDRESS
 
     order = (await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id
@@ -86,7 +86,7 @@ async def test_what_is_risky_or_written_by_others_has_no_button(app: App) -> Non
     assert 'class="undo"' not in (await get_page(app, forged, "admin")).text
 
 
-def test_what_takes_an_act_back_takes_the_same_fields() -> None:
+def test_an_undo_uses_the_same_fields_as_its_action() -> None:
     told = {operation.name: operation.reversed_by for operation in registry() if operation.reversed_by}
     assert len(told) > 15
     for name, back in told.items():

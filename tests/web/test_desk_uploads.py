@@ -33,7 +33,7 @@ def members(fields: list[Field]) -> list[Field]:
     return [each for field in fields for each in (field, *members(field.fields))]
 
 
-def test_every_file_that_an_operation_takes_is_chosen_in_its_form() -> None:
+def test_every_file_of_an_operation_has_a_file_input() -> None:
     large = [operation for operation in registry() if operation.body_limit_bytes > 1_048_576]
     found = {operation.name: form_of(operation.request) for operation in large}
     taking = {name: form for name, form in found.items() if form.takes_files}
@@ -44,7 +44,7 @@ def test_every_file_that_an_operation_takes_is_chosen_in_its_form() -> None:
         assert all(each.most_mb and not each.hint for each in files), name
 
 
-async def test_firmware_is_released_from_a_file_that_was_chosen(app: App) -> None:
+async def test_firmware_can_be_released_from_an_uploaded_file(app: App) -> None:
     page = (await get_page(app, PAGE, "admin")).text
     assert not Checked(page).faults
     assert 'enctype="multipart/form-data"' in page
@@ -64,14 +64,14 @@ async def test_firmware_is_released_from_a_file_that_was_chosen(app: App) -> Non
     assert release.sha256 == hashlib.sha256(FILE).hexdigest()
 
 
-async def test_another_file_takes_the_place_of_the_one_that_was_chosen(app: App) -> None:
+async def test_another_file_replaces_the_chosen_one(app: App) -> None:
     chosen = {"content": ("two.bin", b"the second", "application/octet-stream")}
     await send(app, PAGE, chosen, version="2.6.0", content=b64encode(b"the first").decode())
     (release,) = (await app.answer("admin", "list_firmware_releases")).releases
     assert release.sha256 == hashlib.sha256(b"the second").hexdigest()
 
 
-async def test_a_file_says_what_it_is(app: App) -> None:
+async def test_a_files_type_is_detected(app: App) -> None:
     path = "/desk/act/parse_label"
     page = (await get_page(app, path, "admin")).text
     assert 'accept="image/png,image/jpeg,image/webp,application/pdf"' in page
@@ -83,7 +83,7 @@ async def test_a_file_says_what_it_is(app: App) -> None:
     assert 'value="a.txt"' in read.text, "the last part of a path"
 
 
-async def test_what_is_needed_and_what_is_too_large_is_told(app: App, monkeypatch: Any) -> None:
+async def test_missing_and_oversized_files_are_reported(app: App, monkeypatch: Any) -> None:
     empty = await send(app, PAGE, version="2.5.0")
     assert empty.status_code == 422
     assert "content" in page_faults(empty)
@@ -95,7 +95,7 @@ async def test_what_is_needed_and_what_is_too_large_is_told(app: App, monkeypatc
     assert (await app.answer("admin", "list_firmware_releases")).releases == []
 
 
-async def test_a_form_of_another_site_uploads_nothing(app: App) -> None:
+async def test_a_cross_site_form_uploads_nothing(app: App) -> None:
     chosen = {"content": ("one.bin", FILE, "application/octet-stream")}
     refused = await send(app, PAGE, chosen, version="2.5.0", csrf="guessed")
     assert refused.status_code == 403

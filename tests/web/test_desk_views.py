@@ -33,7 +33,7 @@ async def keep(app: App, who: str = "admin", address: str = HELD, **fields: str)
     return await get_page(app, sent.headers["location"], who)
 
 
-async def test_what_a_list_shows_is_kept_under_a_name_and_opened_again(app: App) -> None:
+async def test_a_list_can_be_saved_as_a_view_and_opened_again(app: App) -> None:
     await two_orders(app)
     kept = await keep(app)
     assert Checked(kept.text).faults == []
@@ -46,7 +46,7 @@ async def test_what_a_list_shows_is_kept_under_a_name_and_opened_again(app: App)
     assert 'aria-current="true">On hold' in page.text
 
 
-async def test_a_view_of_ones_own_stands_above_nobody_elses_list(app: App) -> None:
+async def test_a_private_view_is_not_shown_to_other_users(app: App) -> None:
     await keep(app)
     await keep(app, whose="everybody", name="Held by us")
     assert [*views_above(await get_page(app, "/desk/orders", "employee"))] == ["All", "Held by us"]
@@ -55,7 +55,7 @@ async def test_a_view_of_ones_own_stands_above_nobody_elses_list(app: App) -> No
     assert (await send_form(app, HELD, "customer", step="keep", name="Mine")).status_code == 404
 
 
-async def test_a_changed_view_is_replaced_under_its_name(app: App) -> None:
+async def test_a_changed_view_can_be_saved_under_its_name(app: App) -> None:
     views = views_above(await keep(app))
     changed = views["On hold"].replace("status=HOLD", "status=HOLD&text=Toronto")
     assert "Unsaved changes" in page_text(await get_page(app, changed, "admin"))
@@ -66,7 +66,7 @@ async def test_a_changed_view_is_replaced_under_its_name(app: App) -> None:
     assert "Unsaved changes" not in page_text(page)
 
 
-async def test_a_list_opens_with_the_view_that_somebody_chose_and_all_is_one_click_away(app: App) -> None:
+async def test_a_list_opens_with_the_default_view_and_links_to_all_records(app: App) -> None:
     await two_orders(app)
     views = views_above(await keep(app))
     await send_form(app, views["On hold"], "admin", step="first", name="")
@@ -79,7 +79,7 @@ async def test_a_list_opens_with_the_view_that_somebody_chose_and_all_is_one_cli
     assert (await get_page(app, "/desk/orders", "admin")).status_code == 200
 
 
-async def test_a_deleted_view_is_gone_and_the_list_is_whole(app: App) -> None:
+async def test_deleting_a_view_restores_the_whole_list(app: App) -> None:
     views = views_above(await keep(app))
     sent = await send_form(app, views["On hold"], "admin", step="delete", name="")
     page = await get_page(app, sent.headers["location"], "admin")
@@ -87,7 +87,7 @@ async def test_a_deleted_view_is_gone_and_the_list_is_whole(app: App) -> None:
     assert "On hold</a>" not in page.text
 
 
-async def test_a_taken_name_is_said_where_it_was_typed(app: App) -> None:
+async def test_a_taken_name_is_reported_at_its_field(app: App) -> None:
     await keep(app)
     again = await send_form(app, HELD, "admin", step="keep", name="On hold", whose="me")
     assert again.status_code == 409
@@ -95,18 +95,18 @@ async def test_a_taken_name_is_said_where_it_was_typed(app: App) -> None:
     assert '<details class="menu" id="view-menu" open>' in again.text
 
 
-async def test_a_form_that_is_sent_twice_keeps_one_view(app: App) -> None:
+async def test_a_form_submitted_twice_saves_one_view(app: App) -> None:
     fields = {"step": "keep", "name": "On hold", "whose": "me", "once": "a-token-of-the-form"}
     first, second = [await send_form(app, HELD, "admin", **fields) for _ in range(2)]
     assert (second.status_code, second.headers["location"]) == (303, first.headers["location"])
 
 
-async def test_a_form_without_the_mark_of_the_session_keeps_nothing(app: App) -> None:
+async def test_a_form_without_a_csrf_token_saves_nothing(app: App) -> None:
     assert (await send_form(app, HELD, "admin", csrf="no", step="keep", name="On hold")).status_code == 403
     assert (await app.answer("admin", "list_saved_views")).total == 0
 
 
-async def test_a_view_says_what_its_list_has_no_more_and_shows_the_rest(app: App) -> None:
+async def test_a_view_reports_removed_columns_and_shows_the_rest(app: App) -> None:
     await two_orders(app)
     values = {
         "noun": "orders",
@@ -124,7 +124,7 @@ async def test_a_view_says_what_its_list_has_no_more_and_shows_the_rest(app: App
     assert "Ada" not in page_text(page)
 
 
-async def test_the_palette_finds_views_by_their_names(app: App) -> None:
+async def test_the_palette_finds_views_by_name(app: App) -> None:
     await keep(app)
     found = await get_page(app, "/desk/find?part=1&q=on+ho", "admin")
     assert "Orders: On hold" in page_text(found)

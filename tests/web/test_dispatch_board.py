@@ -25,7 +25,7 @@ async def call_from_board(app: App, who: str, operation: str, csrf: str | None =
 
 class TestWhoSeesIt:
     @for_every("path", ["/dispatch", "/dispatch?day=2026-06-10", "/dispatch/list"])
-    async def test_somebody_who_is_not_signed_in_is_led_to_the_sign_in_and_back(self, app: App, path: str) -> None:
+    async def test_an_anonymous_user_is_redirected_to_sign_in_and_back(self, app: App, path: str) -> None:
         answer = await get_page(app, path)
         assert answer.status_code == 303
         assert answer.headers["location"].startswith("/sign-in?next=/dispatch")
@@ -33,10 +33,10 @@ class TestWhoSeesIt:
     @for_every(
         ("who", "status"), [("admin", 200), ("employee", 200), ("contractor", 200), ("driver", 403), ("customer", 403)]
     )
-    async def test_it_is_for_those_at_a_desk(self, app: App, who: str, status: int) -> None:
+    async def test_the_board_is_for_desk_users(self, app: App, who: str, status: int) -> None:
         assert (await get_page(app, "/dispatch", who)).status_code == status
 
-    async def test_streams_and_questions_are_for_nobody_without_a_session(self, app: App) -> None:
+    async def test_streams_and_queries_require_a_session(self, app: App) -> None:
         assert (await get_page(app, "/dispatch/stream")).status_code == 401
         assert (await get_page(app, "/dispatch/builds/1/stream")).status_code == 401
         assert (await app.http.post("/dispatch/ask/dispatch_board", content="{}")).status_code == 401
@@ -52,7 +52,7 @@ class TestWhoSeesIt:
 
 
 class TestWhatItMayAsk:
-    async def test_a_question_without_the_mark_of_the_session_does_nothing(self, app: App) -> None:
+    async def test_a_query_without_a_csrf_token_is_refused(self, app: App) -> None:
         here, there = await some_routes(app, 2, 1)
         move: dict[str, Any] = {"route_id": there.id, "stop_ids": [here.stops[0].id]}
         assert (await call_from_board(app, "admin", "move_stops", csrf="", **move)).status_code == 403
@@ -63,7 +63,7 @@ class TestWhatItMayAsk:
         assert (await call_from_board(app, "admin", "move_stops", **move)).status_code == 200
         assert await stops_of(app, here.id) == stop_ids_of(here)[1:]
 
-    async def test_another_sites_page_may_ask_nothing(self, app: App) -> None:
+    async def test_a_cross_site_query_is_refused(self, app: App) -> None:
         headers = {
             "cookie": session_cookie(app, "admin"),
             "x-csrf": csrf_token_of(app.tokens["admin"]),
@@ -71,14 +71,14 @@ class TestWhatItMayAsk:
         }
         assert (await app.http.post("/dispatch/ask/dispatch_board", content="{}", headers=headers)).status_code == 403
 
-    async def test_it_asks_only_for_what_a_board_needs(self, app: App) -> None:
+    async def test_only_queries_needed_by_the_board_are_accepted(self, app: App) -> None:
         assert (await call_from_board(app, "admin", "create_user")).status_code == 404
         assert (await call_from_board(app, "admin", "dispatch_board", nothing="at all")).status_code == 422
 
-    async def test_a_question_that_is_too_large_is_not_read(self, app: App) -> None:
+    async def test_an_oversized_query_is_refused(self, app: App) -> None:
         assert (await call_from_board(app, "admin", "dispatch_board", note="x" * 1_100_000)).status_code == 413
 
-    async def test_a_refusal_says_why_in_the_readers_language(self, app: App) -> None:
+    async def test_a_refusal_is_explained_in_the_readers_language(self, app: App) -> None:
         (route,) = await some_routes(app, 1)
         await app.answer("admin", "lock_route", {"route_id": route.id})
         headers = {
@@ -95,14 +95,14 @@ class TestWhatItMayAsk:
 class TestTheWords:
     @for_every("language", SUPPORTED_LANGUAGES)
     @for_every("path", ["/dispatch", f"/dispatch/list?day={DAY}"])
-    async def test_every_word_is_there(self, app: App, language: str, path: str) -> None:
+    async def test_every_text_is_translated(self, app: App, language: str, path: str) -> None:
         await make_route(app, order_ids=[await make_order(app)])
         page = await get_page(app, path, "admin", headers={"Accept-Language": language})
         assert page.headers["content-language"] == language
         assert "dispatch_page." not in page.text
         assert app.application.catalogues.translate(language, "dispatch_page.title") in page_text(page)
 
-    async def test_scripts_have_every_word_that_they_say(self, app: App) -> None:
+    async def test_scripts_have_every_text_they_use(self, app: App) -> None:
         page = await get_page(app, "/dispatch", "admin")
         words = json.loads(re.search(r'id="words">(.*?)</script>', page.text, re.S)[1])  # type: ignore[index]
         scripts = [await get_page(app, f"/static/{name}") for name in await modules(app)]
@@ -113,7 +113,7 @@ class TestTheWords:
 
 
 class TestThePolicy:
-    async def test_nothing_stands_in_the_page_that_runs_and_all_it_loads_is_there(self, app: App) -> None:
+    async def test_the_page_has_no_inline_scripts_and_all_assets_exist(self, app: App) -> None:
         page = await get_page(app, "/dispatch", "admin")
         assert "default-src 'self'" in page.headers["content-security-policy"]
         assert "unsafe" not in page.headers["content-security-policy"]
@@ -122,7 +122,7 @@ class TestThePolicy:
         assert "/static/dispatch.js" in loaded
         assert [path for path in loaded if (await get_page(app, path)).status_code != 200] == []
 
-    async def test_modules_are_small_and_load_only_each_other(self, app: App) -> None:
+    async def test_modules_are_small_and_import_only_each_other(self, app: App) -> None:
         for name in await modules(app):
             script = await get_page(app, f"/static/{name}")
             assert script.status_code == 200
@@ -157,7 +157,7 @@ class TestTheList:
         page = await get_page(app, f"/dispatch?day={DAY}", "admin")
         assert f'<noscript><meta http-equiv="refresh" content="0; url=/dispatch/list?day={DAY}">' in page.text
 
-    async def test_what_was_delivered_leads_to_its_proof(self, app: App) -> None:
+    async def test_a_delivered_stop_links_to_its_proof(self, app: App) -> None:
         route = await make_started_route(app, [await make_order(app), await make_order(app)])
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
         page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
@@ -165,11 +165,11 @@ class TestTheList:
         assert link == f"/orders/{route.stops[0].order_id}/proof"
         assert (await get_page(app, link, "admin")).status_code == 200
 
-    async def test_what_is_no_day_is_today_where_the_business_is(self, app: App) -> None:
+    async def test_an_invalid_date_shows_today_in_the_business_time_zone(self, app: App) -> None:
         for said in ("nonsense", "2026-02-30", "%00"):
             assert f'data-day="{DAY}"' in (await get_page(app, f"/dispatch?day={said}", "admin")).text
 
-    async def test_it_counts_what_is_done_as_the_board_does(self, app: App) -> None:
+    async def test_completed_stops_are_counted_as_on_the_board(self, app: App) -> None:
         route = await make_started_route(app, await some_orders(app, 3))
         first, second, _ = route.stops
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": first.id})
@@ -180,21 +180,21 @@ class TestTheList:
         over = set(re.findall(r'"(\w+)"', re.search(r"const OVER = new Set\((.*?)\)", script)[1]))  # type: ignore[index]
         assert over == {status.value for status in StopStatus if status not in OPEN}
 
-    async def test_routes_made_by_hand_have_the_times_that_the_board_computes(self, app: App) -> None:
+    async def test_manual_routes_have_the_times_calculated_by_the_board(self, app: App) -> None:
         (route,) = await some_routes(app, 1)
         check = (await call_from_board(app, "admin", "check_route_change", route_ids=[route.id])).json()
         (start,) = (stop["start_at"] for stop in check["routes"][0]["stops"])
         page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
         assert f'<td data-label="Planned"><time datetime="{start}">{start[11:16]}</time></td>' in page.text
 
-    async def test_a_pick_up_says_so_and_every_cell_is_named_for_phones(self, app: App) -> None:
+    async def test_a_pickup_is_marked_and_every_cell_is_labelled_for_phones(self, app: App) -> None:
         await make_route(app, order_ids=[await make_order(app, type="P2P")])
         page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
         assert re.search(r'<td data-label="Address">Pickup <span', page.text)
         assert page.text.count("<td") == page.text.count('<td data-label="') == 10
         assert "attr(data-label)" in (await get_page(app, "/static/dispatch.css")).text
 
-    async def test_a_day_without_routes_says_what_waits_and_offers_to_build(self, app: App) -> None:
+    async def test_a_day_without_routes_lists_waiting_orders_and_offers_to_build(self, app: App) -> None:
         path = f"/dispatch/list?day={DAY}"
         assert "Waiting" not in page_text(await get_page(app, path, "admin"))
         await make_order(app)

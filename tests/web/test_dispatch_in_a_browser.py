@@ -37,7 +37,7 @@ def admin(base: str) -> DemoApi:
     return DemoApi(base, "admin")
 
 
-def test_a_stop_is_dragged_to_another_route_checked_on_the_way_saved_and_undone(
+def test_a_stop_can_be_dragged_to_another_route_checked_saved_and_undone(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -59,7 +59,7 @@ def test_a_stop_is_dragged_to_another_route_checked_on_the_way_saved_and_undone(
     assert said == []
 
 
-def test_a_move_that_is_not_allowed_says_why_and_changes_nothing(
+def test_a_forbidden_move_is_explained_and_changes_nothing(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -76,9 +76,7 @@ def test_a_move_that_is_not_allowed_says_why_and_changes_nothing(
     assert stops(admin, here) == before
 
 
-def test_escape_leaves_a_dragged_stop_where_it_was(
-    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
-) -> None:
+def test_escape_cancels_dragging(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
     here, there = make_day(admin, day, 2, 2)
     before = stops(admin, here)
@@ -91,7 +89,9 @@ def test_escape_leaves_a_dragged_stop_where_it_was(
     assert stops(admin, here) == before
 
 
-def test_everything_is_done_by_keys(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+def test_every_action_is_available_by_keyboard(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
     day = next(days)
     here, there = make_day(admin, day, 3, 2)
     first, second, third = stops(admin, here)
@@ -125,7 +125,7 @@ def test_everything_is_done_by_keys(base: str, browser: Browser, admin: DemoApi,
     assert said == []
 
 
-def test_routes_are_built_with_progress_looked_at_and_committed(
+def test_routes_can_be_built_with_progress_reviewed_and_committed(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -155,7 +155,7 @@ def test_routes_are_built_with_progress_looked_at_and_committed(
     assert said == []
 
 
-def test_a_build_is_stopped_and_discarded_without_a_trace(
+def test_a_build_can_be_cancelled_and_discarded_without_a_trace(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -173,7 +173,7 @@ def test_a_build_is_stopped_and_discarded_without_a_trace(
     assert admin.get("/v1/routes", day=str(day))["total"] == 0
 
 
-def test_a_plan_says_why_it_leaves_orders_out(
+def test_a_plan_gives_reasons_for_unassigned_orders(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -199,7 +199,9 @@ def test_a_plan_says_why_it_leaves_orders_out(
         expect(page.locator("#building")).to_be_hidden()
 
 
-def test_a_plan_without_routes_says_why_and_is_not_committed(base: str, browser: Browser, days: Iterator[date]) -> None:
+def test_a_plan_without_routes_gives_the_reasons_and_cannot_be_committed(
+    base: str, browser: Browser, days: Iterator[date]
+) -> None:
     with open_page(browser, base, "contractor") as page:
         open_board(page, next(days))
         page.keyboard.press("b")
@@ -211,7 +213,7 @@ def test_a_plan_without_routes_says_why_and_is_not_committed(base: str, browser:
         expect(page.locator("#left-out-why")).to_contain_text("No driver can be planned on this day.")
 
 
-def test_what_colleagues_change_appears_by_itself(
+def test_changes_by_colleagues_appear_automatically(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -223,7 +225,7 @@ def test_what_colleagues_change_appears_by_itself(
         expect(page.get_by_role("option").first.locator(".locked")).to_be_visible(timeout=20_000)
 
 
-def test_drivers_are_seen_where_they_are_as_they_move(base: str, browser: Browser) -> None:
+def test_driver_positions_update_automatically(base: str, browser: Browser) -> None:
     here = "import('/static/dispatch-state.js').then(({ state }) => state.drivers.some((each) => each.lat === 43.7001))"
     with open_page(browser, base, "admin") as page:
         page.goto("/dispatch")
@@ -234,7 +236,7 @@ def test_drivers_are_seen_where_they_are_as_they_move(base: str, browser: Browse
         answer_in_page(page, here)
 
 
-def test_two_thousand_stops_cost_no_elements_and_are_all_reached(
+def test_two_thousand_stops_are_virtualized_and_all_reachable(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     small, large = next(days), next(days)
@@ -261,7 +263,7 @@ def test_two_thousand_stops_cost_no_elements_and_are_all_reached(
     assert said == []
 
 
-def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+def test_the_board_fits_a_phone(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
     make_day(admin, day, 3, 2)
     wide: dict[str, int] = {}
@@ -277,7 +279,7 @@ def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, admin: DemoA
     assert {place: pixels for place, pixels in wide.items() if pixels} == {}
 
 
-def test_the_legend_leaves_in_sight_whose_map_it_is(
+def test_the_legend_does_not_cover_the_map_attribution(
     base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -292,9 +294,7 @@ def test_the_legend_leaves_in_sight_whose_map_it_is(
             assert legend["y"] + legend["height"] <= credit["y"] or credit["y"] + credit["height"] <= legend["y"]
 
 
-def test_a_finger_holds_a_stop_and_takes_it_along(
-    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
-) -> None:
+def test_a_stop_can_be_dragged_by_touch(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
     here, there = make_day(admin, day, 3, 2)
     before = stops(admin, here)
@@ -316,7 +316,7 @@ def test_a_finger_holds_a_stop_and_takes_it_along(
     assert stops(admin, here) == before[1:]
 
 
-def test_axe_finds_no_fault(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+def test_axe_finds_no_violations(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
     make_day(admin, day, 3, 2)
     found: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from tests.web.page_client import get_page, page_text
 NAME = "Wilhelmina Prune"
 
 
-async def test_what_the_code_says_opens_what_the_register_says(app: App) -> None:
+async def test_scanning_the_code_opens_the_register_entry(app: App) -> None:
     order = await make_order(app, consignee=make_contact(name=NAME))
     document = await make_issued_document(app, kind="packing_slip", order_ids=[order])
     page = await get_page(app, document.verify_url.removeprefix("http://test"))
@@ -19,7 +19,7 @@ async def test_what_the_code_says_opens_what_the_register_says(app: App) -> None
     assert "Genuine" in page_text(await get_page(app, f"/verify?number={document.sha256}"))
 
 
-async def test_a_file_is_checked_and_a_changed_one_is_noticed(app: App) -> None:
+async def test_a_file_can_be_verified_and_a_modified_one_is_detected(app: App) -> None:
     document = await make_issued_document(app, kind="labels", order_ids=[await make_order(app)])
     pdf = await file_of(app, document)
     for content, words in ((pdf, "Genuine"), (pdf + b" ", "Altered"), (b"%PDF-1.7 other", "Unknown")):
@@ -31,7 +31,7 @@ async def test_a_file_is_checked_and_a_changed_one_is_noticed(app: App) -> None:
     assert "Revoked" in page_text(page)
 
 
-async def test_nothing_sent_and_too_much_sent_are_told_kindly(app: App) -> None:
+async def test_empty_and_oversized_submissions_are_explained(app: App) -> None:
     assert (await app.http.post("/verify", data={"a": "b"})).status_code == 303
     answer = await app.http.post("/verify", content=b"", headers={"Content-Length": str(10**9)})
     assert answer.status_code == 413

@@ -22,7 +22,7 @@ def ask(page: Page, words: str) -> None:
 
 
 @needs_chromium
-def test_pages_fit_the_screen_and_ask_no_other_origin(browser: Browser, documented: str) -> None:
+def test_pages_fit_the_screen_and_request_no_other_origin(browser: Browser, documented: str) -> None:
     with open_page(browser, documented) as page:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
@@ -48,7 +48,7 @@ def test_the_search_finds_a_guide_and_an_error_code(browser: Browser, documented
 
 
 @needs_chromium
-def test_the_reader_chooses_light_or_dark(browser: Browser, documented: str) -> None:
+def test_the_reader_can_choose_light_or_dark_mode(browser: Browser, documented: str) -> None:
     with open_page(browser, documented, color_scheme="dark") as page:
         page.goto("/docs/")
         expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")

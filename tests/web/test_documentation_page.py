@@ -24,7 +24,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("built")
-async def test_the_site_is_served_with_the_policy_of_pages(app: App) -> None:
+async def test_the_site_is_served_with_the_content_security_policy(app: App) -> None:
     home = await app.http.get("/docs/")
     assert (home.status_code, home.text) == (200, "<h1>Home</h1>")
     assert home.headers["content-type"].startswith("text/html")
@@ -35,13 +35,13 @@ async def test_the_site_is_served_with_the_policy_of_pages(app: App) -> None:
 
 
 @pytest.mark.usefixtures("built")
-async def test_addresses_without_a_slash_are_redirected(app: App) -> None:
+async def test_urls_without_a_slash_are_redirected(app: App) -> None:
     assert (await app.http.get("/docs")).headers["location"] == "/docs/"
     assert (await app.http.get("/docs/deliver")).headers["location"].endswith("/docs/deliver/")
 
 
 @pytest.mark.usefixtures("built")
-async def test_a_missing_page_is_the_missing_page_of_the_product(app: App) -> None:
+async def test_a_missing_page_shows_the_products_404_page(app: App) -> None:
     missing = await app.http.get("/docs/nothing/", headers={"Accept": "text/html"})
     assert missing.status_code == 404
     assert "Not of the product" not in missing.text
@@ -57,13 +57,13 @@ async def test_without_a_built_site_the_guides_are_pages(app: App, monkeypatch: 
     assert 'href="/docs/send-sms/#over-smpp"' in (await app.http.get("/docs/settings/")).text
 
 
-def test_every_section_of_the_desk_has_a_page_that_explains_it() -> None:
+def test_every_section_of_the_desk_has_a_help_page() -> None:
     pages = declarations().help
     assert pages.keys() == {"home", *declarations().sections}
     assert [page for page in pages.values() if not (DOCS / f"{page}.md").is_file()] == []
 
 
-async def test_the_desk_links_to_the_page_of_its_section(app: App) -> None:
+async def test_the_desk_links_to_the_help_page_of_its_section(app: App) -> None:
     assert 'href="/docs/desk/take-orders/"' in (await get_page(app, "/desk/orders", "admin")).text
     assert 'href="/docs/bill/invoices/"' in (await get_page(app, "/desk/sections/billing", "admin")).text
     assert 'href="/docs/desk/desk/"' in (await get_page(app, "/desk", "admin")).text

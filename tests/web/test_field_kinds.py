@@ -74,7 +74,7 @@ def asked(places: Places) -> list[tuple[str, Field]]:
     ]
 
 
-def test_amounts_weights_and_times_are_typed_in_units_of_people(asked: list[tuple[str, Field]]) -> None:
+def test_amounts_weights_and_times_are_entered_in_common_units(asked: list[tuple[str, Field]]) -> None:
     raw = {
         field.label
         for _, field in asked
@@ -83,7 +83,7 @@ def test_amounts_weights_and_times_are_typed_in_units_of_people(asked: list[tupl
     assert raw == NOT_MEASURED.keys()
 
 
-def test_records_are_chosen_by_name(asked: list[tuple[str, Field]], places: Places) -> None:
+def test_records_can_be_chosen_by_name(asked: list[tuple[str, Field]], places: Places) -> None:
     assert set(typed_as_numbers(asked, places)) == NOT_PICKED.keys()
 
 
@@ -102,7 +102,7 @@ def noun_of(field: Field, places: Places) -> Resource | None:
     return places.nouns.by_key.get(key or "")
 
 
-def test_only_documents_for_developers_are_typed_as_json(asked: list[tuple[str, Field]]) -> None:
+def test_only_developer_documents_are_entered_as_json(asked: list[tuple[str, Field]]) -> None:
     assert {field.label for _, field in asked if field.kind == "json" and not field.value_kind} == AS_JSON.keys()
 
 
@@ -118,7 +118,7 @@ def numbers_shown(kind: Any, seen: set[type]) -> Iterator[str]:
             yield from numbers_shown(inner, seen)
 
 
-def test_numbers_of_answers_are_shown_with_a_unit_of_people() -> None:
+def test_numbers_are_shown_in_common_units() -> None:
     words, seen = Catalogues().words("en"), set[type]()
     shown = {name for operation in registry() for name in numbers_shown(operation.answer, seen)}
     behind_the_label = {

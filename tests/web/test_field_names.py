@@ -49,12 +49,12 @@ def shown() -> set[str]:
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-def test_every_field_that_people_see_has_words(shown: set[str], language: str) -> None:
+def test_every_visible_field_has_a_label(shown: set[str], language: str) -> None:
     words = CATALOGUES.words(language)
     assert sorted(name for name in shown if f"label.{name}" not in words) == []
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-def test_words_are_not_ids_and_abbreviations(shown: set[str], language: str) -> None:
+def test_labels_contain_no_ids_or_abbreviations(shown: set[str], language: str) -> None:
     words = CATALOGUES.words(language)
     assert sorted(name for name in shown if CODED.search(name) and words[f"label.{name}"] == humanized_name(name)) == []

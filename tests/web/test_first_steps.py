@@ -26,7 +26,7 @@ SET_UP = "/desk/set-up"
         (None, None, None),
     ],
 )
-def test_the_country_of_a_browser_is_guessed(
+def test_the_country_is_guessed_from_the_browser(
     accept_language: str | None, time_zone: str | None, country: str | None
 ) -> None:
     assert guess_country(accept_language, time_zone) == country
@@ -43,7 +43,7 @@ def test_the_country_of_a_browser_is_guessed(
         ("AE", "AED", "Asia/Dubai", ("VAT", 500), True),
     ],
 )
-def test_a_country_brings_what_is_usual_there(
+def test_a_country_sets_its_usual_defaults(
     country: str, currency: str, time_zone: str, tax: tuple[str, int], with_tax: bool
 ) -> None:
     usual = country_defaults(country)
@@ -51,7 +51,7 @@ def test_a_country_brings_what_is_usual_there(
     assert (usual.tax.name, usual.tax.rate_bp) == tax
 
 
-def test_the_time_zone_of_the_browser_is_kept_within_its_country() -> None:
+def test_the_browser_time_zone_is_kept_within_its_country() -> None:
     assert guess_place("en-US", "America/Denver")["time_zone"] == "America/Denver"
     assert guess_place("en", None) == {}
 
@@ -75,7 +75,7 @@ async def test_the_business_step_saves_country_modules_and_tax_rates(app: App) -
     assert [(rate.name, rate.rate_bp) for rate in rates] == [("VAT", 2000)]
 
 
-async def test_a_country_is_answered_for_the_script(app: App) -> None:
+async def test_the_script_gets_the_defaults_of_a_country(app: App) -> None:
     told = (await get_page(app, f"{SET_UP}?part=country&country=JP&lang=en", "admin")).json()
     assert (told["currency"], told["time_zone"], told["facts"]) == (
         "JPY",
@@ -85,7 +85,7 @@ async def test_a_country_is_answered_for_the_script(app: App) -> None:
     assert (await get_page(app, f"{SET_UP}?part=country&country=XX", "admin")).status_code == 404
 
 
-async def test_an_address_is_placed_by_its_town_and_an_unknown_one_asks_for_it(app: App) -> None:
+async def test_an_address_is_located_by_its_town_and_an_unknown_one_asks_for_a_pin(app: App) -> None:
     await app.answer("rival", "update_client", {"country": "CA"})
     unknown = await send_form(app, SET_UP, "rival", step="location", address="Nowhere 5")
     assert unknown.status_code == 422
@@ -118,7 +118,7 @@ async def test_drivers_get_links_with_a_phone_an_email_or_neither(app: App) -> N
     assert {("Max", "+14165550111"), ("Lea", None)} <= {(driver.name, driver.phone) for driver in drivers}
 
 
-async def test_a_driver_who_cannot_be_added_is_named_and_the_others_are(app: App) -> None:
+async def test_a_driver_who_cannot_be_added_is_reported_and_the_rest_are_added(app: App) -> None:
     people = {"name_0": "Max", "contact_0": "12", "name_1": "Lea", "contact_2": "lea@steps.example"}
     page = await send_form(app, SET_UP, "admin", step="drivers", once="p", **people)
     assert page.status_code == 422
@@ -128,7 +128,7 @@ async def test_a_driver_who_cannot_be_added_is_named_and_the_others_are(app: App
     assert "I drive myself" in page_text(nobody)
 
 
-async def test_a_price_is_what_the_customer_pays(app: App) -> None:
+async def test_a_price_is_the_amount_the_customer_pays(app: App) -> None:
     typed = {"how": "flat", "price": "6,50", "tax_name": "MwSt.", "tax_rate": "19", "tax_included": "yes"}
     example = await get_page(app, f"{SET_UP}?part=example&how=flat&price=6,50&tax_rate=19&tax_included=yes", "admin")
     assert "6.50" in example.text
@@ -140,7 +140,7 @@ async def test_a_price_is_what_the_customer_pays(app: App) -> None:
     assert 'value="6.50"' in page.text
 
 
-async def test_prices_by_distance_grow_and_by_postal_code_have_a_rest(app: App) -> None:
+async def test_prices_by_distance_increase_and_those_by_postal_code_have_a_default(app: App) -> None:
     shrinking = {"how": "distance", "up_to_0": "10", "price_0": "5", "up_to_1": "8", "price_1": "9"}
     refused = await send_form(app, SET_UP, "admin", step="prices", **shrinking)
     assert (refused.status_code, 'id="up_to_1-fault"' in refused.text) == (422, True)
@@ -158,7 +158,7 @@ async def test_prices_by_distance_grow_and_by_postal_code_have_a_rest(app: App) 
     assert (twice.status_code, 'id="codes_0-fault"' in twice.text) == (422, True)
 
 
-async def test_only_admins_set_up_and_forms_of_other_sites_do_nothing(app: App) -> None:
+async def test_only_admins_can_set_up_and_cross_site_forms_do_nothing(app: App) -> None:
     assert (await get_page(app, SET_UP, "employee")).status_code == 404
     assert (await send_form(app, SET_UP, "employee", step="prices", price="1")).status_code == 404
     forged = await send_form(app, SET_UP, "admin", step="prices", price="1", csrf="forged")

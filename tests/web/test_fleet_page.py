@@ -22,13 +22,13 @@ async def test_drivers_are_shown_with_route_documents_skills_and_pay(app: App) -
     assert Checked(page.text).faults == []
 
 
-async def test_a_new_business_is_told_to_add_drivers_and_vehicles(app: App) -> None:
+async def test_a_new_business_is_asked_to_add_drivers_and_vehicles(app: App) -> None:
     assert "No drivers yet" in page_text(await get_page(app, FLEET, "rival"))
     assert "No vehicles yet" in page_text(await get_page(app, f"{FLEET}?show=vehicles", "rival"))
     assert (await get_page(app, f"{FLEET}?show=nothing", "admin")).status_code == 404
 
 
-async def test_a_vehicle_shows_its_travel_mode_in_words(app: App) -> None:
+async def test_a_vehicle_shows_its_travel_mode_as_text(app: App) -> None:
     bike = {"name": "Bike 1", "travel_mode": "bicycle"}
     vehicle = (await app.answer("admin", "create_vehicle", bike)).vehicle.id
     assert "Bicycle" in page_text(await get_page(app, f"{FLEET}?show=vehicles", "admin"))
@@ -45,7 +45,7 @@ async def test_vehicles_and_contractors_have_their_own_tabs(app: App) -> None:
     assert "View drivers" in page_text(await get_page(app, f"{FLEET}?show=contractors", "admin"))
 
 
-async def test_statements_of_the_list_do_not_grow_with_drivers(app: App) -> None:
+async def test_listing_uses_a_constant_number_of_statements(app: App) -> None:
     counted = []
     for number in range(3):
         before = app.statements
@@ -56,7 +56,7 @@ async def test_statements_of_the_list_do_not_grow_with_drivers(app: App) -> None
     assert counted[1] == counted[2]
 
 
-async def test_the_page_of_a_driver_shows_day_hours_documents_and_pay(app: App) -> None:
+async def test_the_driver_page_shows_day_hours_documents_and_pay(app: App) -> None:
     driver = await make_driver(app)
     await make_route(app, order_ids=[await make_order(app)], driver_id=driver)
     shifts = [{"weekday": 1, "start": "09:00", "end": "17:00"}]
@@ -69,7 +69,7 @@ async def test_the_page_of_a_driver_shows_day_hours_documents_and_pay(app: App) 
     assert Checked(page.text).faults == []
 
 
-async def test_an_invitation_shows_the_link_and_its_code(app: App) -> None:
+async def test_an_invitation_shows_the_link_and_its_qr_code(app: App) -> None:
     driver = (await app.answer("admin", "create_driver", {"name": "Nadia", "phone": "+15550100"})).driver.id
     assert f'href="/desk/drivers/{driver}/invite"' in (await get_page(app, f"/desk/drivers/{driver}", "admin")).text
     address = f"/desk/drivers/{driver}/invite"
@@ -85,7 +85,7 @@ async def test_an_invitation_shows_the_link_and_its_code(app: App) -> None:
     assert "hlsignin_" in again.text
 
 
-async def test_invitations_need_a_genuine_form_of_staff(app: App) -> None:
+async def test_invitations_require_a_valid_form_from_staff(app: App) -> None:
     driver = (await app.answer("admin", "create_driver", {"name": "Nadia"})).driver.id
     address = f"/desk/drivers/{driver}/invite"
     assert (await send_form(app, address, "admin", email="a@b.example", csrf="wrong")).status_code == 403

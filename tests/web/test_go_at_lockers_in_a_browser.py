@@ -34,7 +34,7 @@ def refresh(page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('online'))")
 
 
-def test_a_box_opens_before_the_driver_another_where_it_is_stuck_and_the_stop_is_completed(
+def test_a_compartment_opens_for_the_driver_another_if_it_is_stuck_and_the_stop_is_completed(
     demo_server: str, browser: Browser
 ) -> None:
     site = Site(demo_server, opening_hours="Mo-Su 06:00-22:00", access_notes="Behind the ticket office")
@@ -75,7 +75,7 @@ def test_a_box_opens_before_the_driver_another_where_it_is_stuck_and_the_stop_is
     assert errand.office.get(f"/v1/orders/{errand.order}")["order"]["status"] == "OUT_FOR_DELIVERY"
 
 
-def test_without_a_network_no_door_is_asked_for_and_a_code_opens_the_box(demo_server: str, browser: Browser) -> None:
+def test_offline_a_code_opens_the_compartment_instead_of_a_remote_request(demo_server: str, browser: Browser) -> None:
     site = Site(demo_server)
     errand = Errand(site)
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
@@ -114,7 +114,7 @@ def test_without_a_network_no_door_is_asked_for_and_a_code_opens_the_box(demo_se
     assert (errand.stop()["status"], errand.delivery()["status"]) == ("completed", "deposited")
 
 
-def test_where_nothing_opens_the_driver_reads_where_the_parcel_goes(demo_server: str, browser: Browser) -> None:
+def test_when_nothing_opens_the_driver_sees_the_fallback(demo_server: str, browser: Browser) -> None:
     place: dict[str, Any] = {"lat": 44.91, "lng": -79.38}
     site, other = Site(demo_server, ONE_BOX, **place), Site(demo_server, **place, address="9 Other St")
     errand = Errand(site)
@@ -132,7 +132,7 @@ def test_where_nothing_opens_the_driver_reads_where_the_parcel_goes(demo_server:
     assert errand.delivery()["site_id"] == other.id
 
 
-def test_a_locker_is_given_up_and_the_parcel_goes_to_the_address_in_the_drivers_language(
+def test_a_failed_locker_delivery_goes_to_the_address_in_the_drivers_language(
     demo_server: str, browser: Browser
 ) -> None:
     errand = Errand(Site(demo_server), if_full="address")
@@ -152,9 +152,7 @@ def test_a_locker_is_given_up_and_the_parcel_goes_to_the_address_in_the_drivers_
     assert errand.delivery()["status"] == "fallen_back"
 
 
-def test_a_door_whose_answer_is_lost_is_told_from_one_that_was_never_asked_for(
-    demo_server: str, browser: Browser
-) -> None:
+def test_a_door_request_with_a_lost_response_differs_from_an_unsent_one(demo_server: str, browser: Browser) -> None:
     site = Site(demo_server)
     errand = Errand(site)
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, service_workers="block") as page:
@@ -173,7 +171,7 @@ def test_a_door_whose_answer_is_lost_is_told_from_one_that_was_never_asked_for(
         assert site.obey() == 1, "two presses, one door"
 
 
-def test_a_silent_cabinet_is_told_and_a_code_that_was_replaced_is_not_shown(demo_server: str, browser: Browser) -> None:
+def test_an_offline_locker_is_reported_and_a_replaced_code_is_hidden(demo_server: str, browser: Browser) -> None:
     site = Site(demo_server)
     errand = Errand(site)
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:

@@ -83,7 +83,7 @@ def sent(page: Page) -> None:
     expect(page.locator("#waiting")).to_have_text("Synced", timeout=40_000)
 
 
-def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
+def test_a_day_offline_is_stored_and_synced_when_back_online(
     demo_server: str, office: DemoApi, route: dict[str, Any], browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
@@ -134,7 +134,7 @@ def test_a_day_without_a_network_is_kept_and_settles_when_it_is_back(
     assert ("cash", 2_400) in [(entry["method"], entry["amount_minor"]) for entry in entries]
 
 
-def test_what_was_said_can_be_taken_back_for_some_seconds(
+def test_a_report_can_be_undone_for_a_few_seconds(
     demo_server: str, office: DemoApi, route: dict[str, Any], browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
@@ -150,7 +150,7 @@ def test_what_was_said_can_be_taken_back_for_some_seconds(
     assert stops_of(office, route)[0]["status"] == "planned"
 
 
-def test_what_is_missing_at_the_door_is_told_before_anything_is_kept(
+def test_missing_proof_is_reported_before_saving(
     demo_server: str, office: DemoApi, route: dict[str, Any], browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
@@ -167,7 +167,7 @@ def test_what_is_missing_at_the_door_is_told_before_anything_is_kept(
     assert stops_of(office, route)[1]["status"] == "completed"
 
 
-def test_what_the_server_does_not_accept_is_said_and_can_be_done_anew(
+def test_a_report_refused_by_the_server_is_explained_and_can_be_repeated(
     demo_server: str, office: DemoApi, route: dict[str, Any], browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, service_workers="block") as page:
@@ -184,7 +184,7 @@ def test_what_the_server_does_not_accept_is_said_and_can_be_done_anew(
         expect(page.get_by_role("button", name=DELIVER)).to_be_visible()
 
 
-def test_pieces_are_scanned_while_loading_and_one_of_nobody_is_told(
+def test_packages_are_scanned_while_loading_and_unknown_ones_reported(
     demo_server: str, route: dict[str, Any], office: DemoApi, browser: Browser
 ) -> None:
     number = stops_of(office, route)[0]["tracking_number"]
@@ -201,7 +201,7 @@ def test_pieces_are_scanned_while_loading_and_one_of_nobody_is_told(
 
 
 @pytest.mark.parametrize("view", ["day", "stop", "offers", "board", "money"])
-def test_it_fits_a_phone_and_a_thumb_and_everybody_can_use_it(
+def test_the_app_fits_a_phone_and_is_accessible(
     demo_server: str, office: DemoApi, browser: Browser, view: str, request: pytest.FixtureRequest
 ) -> None:
     route = request.getfixturevalue("route")
@@ -219,7 +219,7 @@ def test_it_fits_a_phone_and_a_thumb_and_everybody_can_use_it(
         assert axe_faults(page, PHONE_SIZE) == {}
 
 
-def test_it_can_be_installed_and_is_where_drivers_begin(demo_server: str, browser: Browser) -> None:
+def test_the_app_can_be_installed_and_is_the_drivers_home_page(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "driver", locale="de-DE") as page:
         page.goto("/sign-in")
         page.wait_for_url("**/go")
@@ -230,7 +230,7 @@ def test_it_can_be_installed_and_is_where_drivers_begin(demo_server: str, browse
         assert scope == "/go"
 
 
-def test_it_is_for_drivers_alone(demo_server: str, browser: Browser) -> None:
+def test_the_app_is_for_drivers_only(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "employee") as page:
         answer = page.goto("/go")
         assert answer is not None
@@ -238,7 +238,7 @@ def test_it_is_for_drivers_alone(demo_server: str, browser: Browser) -> None:
         expect(page.get_by_role("main")).to_contain_text("for drivers")
 
 
-def test_a_push_is_shown_with_the_order_and_its_chat(demo_server: str, browser: Browser) -> None:
+def test_a_push_notification_shows_the_order_and_its_chat(demo_server: str, browser: Browser) -> None:
     told = {"title": "Message about HL1", "body": "The office wrote.", "order_id": 62, "page": "/orders/62/chat"}
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         page.context.grant_permissions(["notifications"], origin=demo_server)

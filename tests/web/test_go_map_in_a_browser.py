@@ -54,7 +54,7 @@ def pin(page: Page, address: str) -> Any:
     return page.locator(f'.map-mark[aria-label*="{address}"]')
 
 
-def test_the_day_stays_light_and_the_map_leads_to_each_stop(
+def test_the_day_loads_quickly_and_the_map_links_to_each_stop(
     demo_server: str, orders: list[dict[str, Any]], browser: Browser
 ) -> None:
     allowed: dict[str, Any] = {"permissions": ["geolocation"], "geolocation": HERE}
@@ -78,7 +78,7 @@ def test_the_day_stays_light_and_the_map_leads_to_each_stop(
         expect(page.get_by_role("heading", name="3 Map St")).to_be_visible()
 
 
-def test_a_map_that_was_seen_once_is_there_without_a_network_and_follows_the_day(
+def test_a_map_seen_once_is_available_offline_and_follows_the_day(
     demo_server: str, orders: list[dict[str, Any]], browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE, color_scheme="dark") as page:
@@ -100,7 +100,7 @@ def test_a_map_that_was_seen_once_is_there_without_a_network_and_follows_the_day
         expect(page.locator(".map-mark.over")).to_have_count(over + 1)
 
 
-def test_a_map_that_nobody_saw_before_the_cellar_says_so(demo_server: str, browser: Browser) -> None:
+def test_a_map_never_loaded_is_reported_offline(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         page.goto("/go")
         answer_in_page(page, "navigator.serviceWorker.ready.then((worker) => Boolean(worker.active))")
@@ -111,7 +111,7 @@ def test_a_map_that_nobody_saw_before_the_cellar_says_so(demo_server: str, brows
         expect(page.get_by_text("The map is not on this phone yet")).to_be_visible()
 
 
-def test_a_day_that_is_on_its_way_is_not_called_unknown(
+def test_a_day_still_loading_is_not_reported_as_unknown(
     demo_server: str, orders: list[dict[str, Any]], browser: Browser
 ) -> None:
     held: list[Route] = []

@@ -17,7 +17,7 @@ async def run(app: App, who: str, document: str, headers: dict[str, str] | None 
     return await app.http.post("/api/docs/graphql/run", json=body, headers=sent)
 
 
-async def test_a_document_runs_in_the_name_of_the_session(app: App) -> None:
+async def test_a_query_runs_with_the_users_session(app: App) -> None:
     order_id = await make_order(app)
     document = "query Order($id: Long!) { order(order_id: $id) { order { id } } }"
     own, others = [await run(app, who, document, id=order_id) for who in ("employee", "rival")]
@@ -25,7 +25,7 @@ async def test_a_document_runs_in_the_name_of_the_session(app: App) -> None:
     assert others.json()["errors"][0]["extensions"]["status"] == 404
 
 
-async def test_a_mutation_can_be_rehearsed(app: App) -> None:
+async def test_a_mutation_can_be_previewed(app: App) -> None:
     order_id = await make_order(app)
     document = "mutation Cancel($id: Long!) { cancelOrder(order_id: $id) { result } }"
     rehearsed = await run(app, "admin", document, {"x-dry-run": "true"}, id=order_id)
@@ -33,13 +33,13 @@ async def test_a_mutation_can_be_rehearsed(app: App) -> None:
     assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.status != "cancelled"
 
 
-async def test_nothing_runs_for_another_site_or_without_a_session(app: App) -> None:
+async def test_cross_site_and_anonymous_requests_are_refused(app: App) -> None:
     for refused in ({"x-csrf": "guess"}, {"sec-fetch-site": "cross-site"}):
         assert (await run(app, "employee", "{ __typename }", refused)).status_code == 403
     assert (await run(app, "employee", "{ __typename }", {"cookie": ""})).status_code == 401
 
 
-async def test_the_page_begins_with_the_field_of_its_address_and_lists_all(app: App) -> None:
+async def test_the_page_opens_with_the_field_in_its_url_and_lists_all(app: App) -> None:
     page = (await get_page(app, "/api/docs/graphql?field=order", "admin")).text
     assert "query Order($order_id: Long!)" in page
     assert ['data-field="orders"' in page, 'data-field="cancelOrder"' in page] == [True, True]
@@ -48,7 +48,7 @@ async def test_the_page_begins_with_the_field_of_its_address_and_lists_all(app: 
     assert (unknown.status_code, "Sign in" in unknown.text) == (200, True)
 
 
-async def test_a_field_is_told_as_json(app: App) -> None:
+async def test_a_field_can_be_read_as_json(app: App) -> None:
     told = await app.http.get("/api/docs/graphql/fields/order")
     assert (told.status_code, told.json()["variables"]) == (200, {"order_id": 1})
     assert (await app.http.get("/api/docs/graphql/fields/nothing")).status_code == 404

@@ -62,9 +62,7 @@ def wedge(page: Page, *codes: str) -> None:
         page.keyboard.press("Enter")
 
 
-def test_scans_without_a_network_are_kept_and_settled_when_it_is_back(
-    hall: tuple[str, DemoApi, int], browser: Browser
-) -> None:
+def test_offline_scans_are_stored_and_synced_when_back_online(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, office, warehouse = hall
     before = on_hand(office, warehouse)
     with open_page(browser, base, "employee", viewport=PHONE_SIZE) as page:
@@ -128,7 +126,7 @@ def browser_that_sees(
     ],
     ids=["EAN-13", "GS1 DataMatrix", "GS1-128"],
 )
-def test_the_camera_reads_barcodes_without_help_of_the_browser_also_without_a_network(
+def test_the_camera_reads_barcodes_without_browser_support_even_offline(
     hall: tuple[str, DemoApi, int],
     browser: Browser,
     tmp_path: Path,
@@ -160,7 +158,7 @@ def test_the_camera_reads_barcodes_without_help_of_the_browser_also_without_a_ne
     assert on_hand(office, warehouse) == before + 1
 
 
-def test_the_reader_that_the_page_brings_is_the_one_that_its_script_names() -> None:
+def test_the_bundled_barcode_reader_matches_its_script() -> None:
     folder = WEB_FOLDER / "static" / "vendor"
     digest = sha256((folder / "zxing-reader.wasm").read_bytes()).hexdigest()
     assert digest in (folder / "zxing-reader.js").read_text()
@@ -181,7 +179,7 @@ SEE = """
 """A browser that reads barcodes itself, which is none on Linux, and a camera that sees a canvas."""
 
 
-def test_the_camera_fills_the_field_that_somebody_was_in_by_the_reader_of_the_browser_where_it_has_one(
+def test_the_camera_fills_the_focused_field_using_the_browsers_reader_if_available(
     hall: tuple[str, DemoApi, int], browser: Browser
 ) -> None:
     base, office, warehouse = hall
@@ -201,7 +199,7 @@ def test_the_camera_fills_the_field_that_somebody_was_in_by_the_reader_of_the_br
     assert on_hand(office, warehouse) == before + 1
 
 
-def test_a_camera_that_is_refused_or_missing_is_said(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
+def test_a_denied_or_missing_camera_is_reported(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, _, warehouse = hall
     with open_page(browser, base, "employee", viewport=PHONE_SIZE) as page:
         page.add_init_script("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no'))")
@@ -215,9 +213,7 @@ def test_a_camera_that_is_refused_or_missing_is_said(hall: tuple[str, DemoApi, i
         expect(page.locator("#camera")).to_be_hidden()
 
 
-def test_a_scanner_goes_from_the_shelf_to_the_code_without_a_touch(
-    hall: tuple[str, DemoApi, int], browser: Browser
-) -> None:
+def test_scanning_moves_from_location_to_item_without_touch(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, office, warehouse = hall
     with open_page(browser, base, "employee", viewport=PHONE_SIZE) as page:
         open_hall(page, warehouse)
@@ -228,7 +224,7 @@ def test_a_scanner_goes_from_the_shelf_to_the_code_without_a_touch(
     assert [(one["kind"], one["quantity"]) for one in moved] == [("put_away", 1)] * 2
 
 
-def test_one_visit_is_enough_to_open_it_without_a_network(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
+def test_one_visit_makes_the_page_available_offline(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, _, warehouse = hall
     with open_page(browser, base, "employee", viewport=PHONE_SIZE) as page:
         open_hall(page, warehouse)
@@ -240,7 +236,7 @@ def test_one_visit_is_enough_to_open_it_without_a_network(hall: tuple[str, DemoA
         expect(page.locator("#warehouse")).to_have_value(str(warehouse))
 
 
-def test_a_scan_whose_answer_was_lost_is_not_done_twice(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
+def test_a_scan_with_a_lost_response_is_not_repeated(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, office, warehouse = hall
     before = on_hand(office, warehouse)
     with open_page(browser, base, "employee", viewport=PHONE_SIZE, service_workers="block") as page:
@@ -264,7 +260,7 @@ def test_a_scan_whose_answer_was_lost_is_not_done_twice(hall: tuple[str, DemoApi
     assert on_hand(office, warehouse) == before + 1
 
 
-def test_a_package_of_another_warehouse_is_put_on_a_transfer_with_one_touch(
+def test_a_package_of_another_warehouse_is_added_to_a_transfer_with_one_tap(
     hall: tuple[str, DemoApi, int], browser: Browser
 ) -> None:
     base, office, warehouse = hall
@@ -280,7 +276,7 @@ def test_a_package_of_another_warehouse_is_put_on_a_transfer_with_one_touch(
     assert (transfer["status"], transfer["packages"]) == ("draft", 1)
 
 
-def test_it_fits_a_phone_and_a_glove_and_everybody_can_use_it(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
+def test_the_page_fits_a_phone_and_is_accessible(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, _, warehouse = hall
     with open_page(browser, base, "employee", viewport=PHONE_SIZE) as page:
         open_hall(page, warehouse)
@@ -292,7 +288,7 @@ def test_it_fits_a_phone_and_a_glove_and_everybody_can_use_it(hall: tuple[str, D
         assert axe_faults(page, PHONE_SIZE) == {}
 
 
-def test_it_can_be_installed(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
+def test_the_page_can_be_installed(hall: tuple[str, DemoApi, int], browser: Browser) -> None:
     base, _, _ = hall
     with open_page(browser, base, "employee", locale="de-DE") as page:
         page.goto("/handheld")

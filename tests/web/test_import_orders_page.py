@@ -10,7 +10,7 @@ PAGE = "/desk/import-orders"
 ROWS = "who\taddress\tcity\tcountry\nBo\t1 King St E\tToronto\tCA\n\t2 King St E\tToronto\tCA"
 
 
-async def test_rows_are_pasted_their_columns_named_and_the_good_ones_imported(app: App) -> None:
+async def test_rows_can_be_pasted_mapped_and_the_valid_ones_imported(app: App) -> None:
     assert 'name="rows"' in (await get_page(app, PAGE, "admin")).text
     page = await send_form(app, PAGE, "admin", rows=ROWS, step="check")
     assert page.status_code == 200
@@ -30,7 +30,7 @@ async def test_rows_are_pasted_their_columns_named_and_the_good_ones_imported(ap
     assert [order.name for order in (await app.answer("admin", "get_orders")).orders] == ["Bo"]
 
 
-async def test_a_column_that_was_found_by_itself_can_be_left_out(app: App) -> None:
+async def test_a_recognized_column_can_be_excluded(app: App) -> None:
     page = await send_form(app, PAGE, "admin", rows=f"note\t{ROWS.replace('who', 'name', 1)}", step="check")
     document = re.search(r'name="document" value="([^"]+)"', page.text)
     assert document
@@ -41,7 +41,7 @@ async def test_a_column_that_was_found_by_itself_can_be_left_out(app: App) -> No
     assert not re.search(r'name="mapping.note">(?:(?!</select>).)*selected', again.text, re.S)
 
 
-async def test_nothing_chosen_and_a_form_of_another_site_do_nothing(app: App) -> None:
+async def test_empty_and_cross_site_forms_do_nothing(app: App) -> None:
     empty = await send_form(app, PAGE, "admin", step="check")
     assert empty.status_code == 422
     assert "Choose a file" in empty.text
@@ -50,5 +50,5 @@ async def test_nothing_chosen_and_a_form_of_another_site_do_nothing(app: App) ->
     assert (await app.answer("admin", "get_orders")).orders == []
 
 
-async def test_who_may_make_no_orders_finds_no_page(app: App) -> None:
+async def test_users_who_cannot_create_orders_find_no_page(app: App) -> None:
     assert (await get_page(app, PAGE, "driver")).status_code == 404

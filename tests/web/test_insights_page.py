@@ -22,7 +22,7 @@ def make_line(day: str, orders: int, **by_status: int) -> dict[str, object]:
     return {"key": day, "orders": orders, "delivered": by_status.get("delivered", 0), "by_status": counts}
 
 
-async def test_what_became_of_orders_is_drawn_told_and_given_as_a_file(app: App) -> None:
+async def test_order_outcomes_are_charted_described_and_exported(app: App) -> None:
     order_id = await make_delivered_order(app)
     await give_to_driver(app, order_id, "driver")
     await fail(app, await make_order(app), "nobody_home")
@@ -38,16 +38,14 @@ async def test_what_became_of_orders_is_drawn_told_and_given_as_a_file(app: App)
     assert file.text.splitlines()[1].split(",")[1:3] == ["Driver", "1"]
 
 
-async def test_a_contractor_sees_days_and_no_other_people(app: App) -> None:
+async def test_a_contractor_sees_days_and_no_other_users(app: App) -> None:
     await make_delivered_order(app)
     text = (await get_page(app, PAGE, "contractor")).text
     assert "No orders in this period" in text
     assert "By customer" not in text
 
 
-async def test_the_page_asks_for_its_figures_once_and_costs_the_same_for_few_orders_and_many(
-    app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_page_loads_its_metrics_once_at_a_constant_cost(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     call = DeskRequest.call
 
@@ -70,17 +68,17 @@ async def test_the_page_asks_for_its_figures_once_and_costs_the_same_for_few_ord
     assert asked == ["get_orders_insights", "get_weekly_report"]
 
 
-async def test_a_period_that_is_inverted_is_told_at_its_field(app: App) -> None:
+async def test_an_inverted_period_is_reported_at_its_field(app: App) -> None:
     page = await get_page(app, "/desk/insights?date_from=2026-06-30&date_to=2026-06-01", "admin")
     assert page.status_code == 422
     assert 'id="date_from-fault"' in page.text
 
 
-async def test_who_may_not_see_reports_finds_no_page(app: App) -> None:
+async def test_users_without_report_access_find_no_page(app: App) -> None:
     assert (await get_page(app, "/desk/insights", "customer")).status_code == 404
 
 
-def test_a_bar_stands_for_each_day_those_without_orders_too() -> None:
+def test_every_day_has_a_bar_including_those_without_orders() -> None:
     lines = [make_line("2026-06-02", 4, delivered=2, failed=1, new_order=1), make_line("2026-06-04", 2, delivered=2)]
     bars = bars_of(lines, date(2026, 6, 1), date(2026, 6, 4))
     assert [bar.orders for bar in bars] == [0, 4, 0, 2]
@@ -89,7 +87,7 @@ def test_a_bar_stands_for_each_day_those_without_orders_too() -> None:
     assert bars_of([], date(2026, 6, 1), date(2026, 6, 4)) == []
 
 
-def test_a_long_period_is_drawn_by_weeks_that_begin_on_monday() -> None:
+def test_a_long_period_is_charted_by_weeks_from_monday() -> None:
     lines = [make_line("2026-01-01", 1, delivered=1), make_line("2026-12-31", 1)]
     bars = bars_of(lines, date(2026, 1, 1), date(2026, 12, 31))
     assert len(bars) == 53 < BARS_MAX

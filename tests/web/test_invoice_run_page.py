@@ -5,7 +5,7 @@ from tests.support.app import App
 from tests.web.page_client import get_page, send_form
 
 
-async def test_a_run_is_previewed_issued_and_followed(app: App) -> None:
+async def test_a_run_can_be_previewed_issued_and_followed(app: App) -> None:
     await make_billing_business(app)
     await charged(app, 1130)
     day = app.clock().date().isoformat()

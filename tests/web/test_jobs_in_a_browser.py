@@ -22,7 +22,7 @@ PLAYED = EVERY_JOB if os.environ.get("JOBS_PLAYED") == "matrix" else [*EVERYDAY,
 
 
 @pytest.mark.parametrize(("job", "taste"), PLAYED, ids=lambda each: each.name if isinstance(each, Job) else str(each))
-def test_a_job_is_done_within_its_budget(
+def test_each_task_meets_its_budget(
     demo_server: str, demo_database: str, browser: Browser, job: Job, taste: Taste
 ) -> None:
     stage = Stage(browser, demo_server, demo_database, taste)
@@ -39,7 +39,7 @@ def test_a_job_is_done_within_its_budget(
         keep(job.name, (taste.language, taste.size, taste.scheme), stage.spent, passed=passed)
 
 
-def test_the_jobs_of_every_day_have_each_language_at_each_size_in_each_scheme() -> None:
+def test_everyday_tasks_have_screenshots_in_each_language_size_and_colour_scheme() -> None:
     tastes = [taste for _, taste in EVERYDAY]
     assert len({(each.language, each.size) for each in tastes}) == len(tastes)
     assert {each.size for each in tastes} == set(SIZES)

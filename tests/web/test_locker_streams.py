@@ -25,7 +25,7 @@ def site_stream(app: App, site_id: int) -> Any:
     return streamed(app, stream_lockers, f"/desk/lockers/live/site?site={site_id}", "admin", part="site")
 
 
-async def test_a_site_is_told_anew_whatever_moves_in_it_and_a_heartbeat_without_news_is_none(app: App) -> None:
+async def test_a_site_is_pushed_again_on_any_change_except_heartbeats_without_news(app: App) -> None:
     cabinet = await make_cabinet(app)
     site = site_stream(app, cabinet.site_id)
     assert (await next_of(site))["html"].count("Free</span></a>") == 2
@@ -42,7 +42,7 @@ async def test_a_site_is_told_anew_whatever_moves_in_it_and_a_heartbeat_without_
     assert "Compartment A-2, Faulty" in (await waiting)["html"]
 
 
-async def test_the_list_of_lockers_is_told_anew_when_a_compartment_is_taken(app: App) -> None:
+async def test_the_list_of_lockers_is_pushed_again_when_a_compartment_is_occupied(app: App) -> None:
     cabinet = await make_cabinet(app)
     lockers = streamed(app, stream_lockers, "/desk/lockers/live/lockers", "admin", part="lockers")
     assert "<strong>2</strong> of 2 compartments free" in (await next_of(lockers))["html"]
@@ -50,7 +50,7 @@ async def test_the_list_of_lockers_is_told_anew_when_a_compartment_is_taken(app:
     assert "<strong>1</strong> of 2 compartments free" in (await next_of(lockers))["html"]
 
 
-async def test_the_map_is_told_anew_when_a_box_is_taken(app: App) -> None:
+async def test_the_map_is_pushed_again_when_a_compartment_is_occupied(app: App) -> None:
     cabinet = await make_cabinet(app)
     sites = streamed(app, stream_locker_map, "/desk/lockers/stream", "admin")
     assert [(each["free"], each["boxes"]) for each in (await next_of(sites))["sites"]] == [(2, 2)]
@@ -60,7 +60,7 @@ async def test_the_map_is_told_anew_when_a_box_is_taken(app: App) -> None:
     assert [(each["free"], each["boxes"]) for each in (await waiting)["sites"]] == [(1, 2)]
 
 
-async def test_a_site_is_told_anew_when_a_device_of_it_runs_low(app: App) -> None:
+async def test_a_site_is_pushed_again_when_a_device_battery_is_low(app: App) -> None:
     cabinet = await make_cabinet(app)
     site = site_stream(app, cabinet.site_id)
     assert "Low battery" not in (await next_of(site))["html"]
@@ -71,7 +71,7 @@ async def test_a_site_is_told_anew_when_a_device_of_it_runs_low(app: App) -> Non
     assert "Low battery: 7 %" in (await waiting)["html"]
 
 
-async def test_streams_of_lockers_are_for_the_office_of_the_business(app: App) -> None:
+async def test_locker_streams_are_for_the_office_of_the_business(app: App) -> None:
     cabinet = await make_cabinet(app)
     own = f"/desk/lockers/live/site?site={cabinet.site_id}"
     for path in ("/desk/lockers/stream", "/desk/lockers/live/lockers", own):

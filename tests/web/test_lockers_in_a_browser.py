@@ -32,7 +32,7 @@ def at_the_start(page: Page, site: Site, language: str = "en") -> None:
     expect(page.locator("#step-start")).to_be_visible()
 
 
-def test_a_recipient_collects_at_a_screen_by_touch_and_by_keys(demo_server: str, site: Site, browser: Browser) -> None:
+def test_a_recipient_collects_at_a_screen_by_touch_and_keyboard(demo_server: str, site: Site, browser: Browser) -> None:
     parcel = site.parcel()
     with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page, site.obeying():
         at_the_start(page, site)
@@ -55,9 +55,7 @@ def test_a_recipient_collects_at_a_screen_by_touch_and_by_keys(demo_server: str,
         expect(page.locator("#code")).to_have_value("")
 
 
-def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(
-    demo_server: str, site: Site, browser: Browser
-) -> None:
+def test_a_wheelchair_user_drops_off_and_a_courier_collects(demo_server: str, site: Site, browser: Browser) -> None:
     order = site.office.post("/v1/client/orderCreate", type="P", shipper=SENDER)["order"]["id"]
     wanted = {"site_id": site.id, "size": "m"}
     code = site.office.put(f"/v1/orders/{order}/locker-drop-off", **wanted)["code"]
@@ -91,7 +89,7 @@ def test_a_sender_in_a_wheelchair_hands_in_and_a_courier_fetches(
     assert site.office.get(f"/v1/orders/{order}")["order"]["status"] == "PICKED_UP"
 
 
-def test_a_screen_forgets_who_went_away_and_says_when_it_is_offline(
+def test_a_screen_resets_after_inactivity_and_shows_when_it_is_offline(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page:
@@ -112,7 +110,7 @@ def test_a_screen_forgets_who_went_away_and_says_when_it_is_offline(
         expect(page.locator("#setup-said")).to_contain_text("not active", timeout=LIVE_MS)
 
 
-def test_something_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, browser: Browser) -> None:
+def test_a_product_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, browser: Browser) -> None:
     site = Site(demo_server)
     take_cards(site.office)
     with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page:
@@ -172,7 +170,7 @@ def pay_by_phone(phone: Page, url: str) -> None:
     phone.get_by_role("button", name="Pay €").click(timeout=LIVE_MS)
 
 
-def test_the_operator_finds_a_locker_and_uses_its_picture_by_keyboard(
+def test_the_operator_finds_a_locker_and_uses_its_diagram_by_keyboard(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     site.parcel()
@@ -206,7 +204,7 @@ def test_the_operator_finds_a_locker_and_uses_its_picture_by_keyboard(
         assert page.goto("/desk/lockers").status == 403  # type: ignore[union-attr]
 
 
-def test_a_door_opens_with_a_reason_and_a_compartment_is_taken_out_of_service(
+def test_a_door_is_opened_with_a_reason_and_a_compartment_taken_out_of_service(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "admin") as page, site.obeying():
@@ -231,7 +229,7 @@ def test_a_door_opens_with_a_reason_and_a_compartment_is_taken_out_of_service(
         expect(focused).to_be_focused()
 
 
-def test_a_door_that_does_not_open_is_told_within_three_seconds(
+def test_a_stuck_door_is_reported_within_three_seconds(
     demo_server: str, demo_database: str, site: Site, browser: Browser
 ) -> None:
     parcel = site.parcel()
@@ -256,7 +254,7 @@ def test_a_door_that_does_not_open_is_told_within_three_seconds(
         assert (person.clicks, person.keys) <= (8, 0)
 
 
-def test_the_operator_reads_why_a_box_that_opened_without_a_network_is_out_of_use(
+def test_the_operator_sees_why_a_compartment_opened_offline_is_out_of_service(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     given_up = site.parcel(inside=False)
@@ -277,7 +275,7 @@ def test_the_operator_reads_why_a_box_that_opened_without_a_network_is_out_of_us
         expect(page.locator("#compartment")).to_contain_text("Opened offline for a parcel")
 
 
-def test_an_operator_without_sites_is_told_what_to_do_instead_of_shown_the_world(
+def test_an_operator_without_sites_gets_the_next_step_instead_of_a_world_map(
     demo_server: str, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:

@@ -7,7 +7,7 @@ from tests.web.page_client import Checked, get_page, page_text
 LOCKERS = "/desk/lockers"
 
 
-async def test_lockers_are_shown_with_pictures_and_what_needs_attention(app: App) -> None:
+async def test_lockers_are_shown_with_diagrams_and_problems(app: App) -> None:
     cabinet = await make_cabinet(app)
     await deposited(app, cabinet)
     page = await get_page(app, LOCKERS, "admin")
@@ -20,7 +20,7 @@ async def test_lockers_are_shown_with_pictures_and_what_needs_attention(app: App
     assert "No results" in page_text(await get_page(app, f"{LOCKERS}?search=elsewhere", "admin"))
 
 
-async def test_a_business_without_lockers_is_told_how_to_begin(app: App) -> None:
+async def test_a_business_without_lockers_gets_the_first_steps(app: App) -> None:
     page = await get_page(app, LOCKERS, "rival")
     assert "No lockers yet." in page_text(page)
     assert Checked(page.text).faults == []
@@ -28,7 +28,7 @@ async def test_a_business_without_lockers_is_told_how_to_begin(app: App) -> None
     assert (await get_page(app, f"{LOCKERS}/99", "admin")).status_code == 404
 
 
-async def test_a_site_shows_the_chosen_compartment_with_parcel_pin_and_doors(app: App) -> None:
+async def test_a_site_shows_the_selected_compartment_with_parcel_pin_and_door_events(app: App) -> None:
     cabinet = await make_cabinet(app)
     parcel = await deposited(app, cabinet, reference="BOX-17")
     await app.answer("admin", "renew_locker_code", {"locker_parcel_id": parcel.id})
@@ -44,7 +44,7 @@ async def test_a_site_shows_the_chosen_compartment_with_parcel_pin_and_doors(app
         assert "Choose a compartment" in page_text(other)
 
 
-async def test_faults_and_parcels_taken_out_are_listed(app: App) -> None:
+async def test_faults_and_removed_parcels_are_listed(app: App) -> None:
     cabinet = await make_cabinet(app)
     gone = await deposited(app, cabinet)
     await app.answer("admin", "retrieve_locker_parcel", {"locker_parcel_id": gone.id}, confirmed=True)
@@ -54,7 +54,7 @@ async def test_faults_and_parcels_taken_out_are_listed(app: App) -> None:
     assert all(text in told for text in ("Taken out today: 1", "hinge is bent", "Occupancy, last 14 days"))
 
 
-async def test_statements_do_not_grow_with_lockers_and_compartments(app: App) -> None:
+async def test_listing_uses_a_constant_number_of_statements(app: App) -> None:
     cabinet = await make_cabinet(app)
     counted = []
     for number in range(3):

@@ -72,21 +72,21 @@ def test_every_map_is_usable_without_webgl(
         page.wait_for_function("() => !document.querySelector('.map-still .land')?.getAttribute('d')?.includes('NaN')")
 
 
-def test_controls_of_maps_speak_the_language_of_the_page(
+def test_map_controls_use_the_page_language(
     demo_server: str, browser: Browser, maps: list[tuple[str, str, str]]
 ) -> None:
     for _, _, drawn in each_map(browser, demo_server, maps[1:2], locale="de"):
         expect(drawn.get_by_label("Vergrößern")).to_be_visible()
 
 
-def test_pages_of_records_with_a_map_are_accessible(
+def test_record_pages_with_a_map_are_accessible(
     demo_server: str, browser: Browser, maps: list[tuple[str, str, str]]
 ) -> None:
     for path, page, _ in each_map(browser, demo_server, maps[2:4]):
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}, path
 
 
-def test_the_board_draws_stops_drivers_and_the_zones_in_force(demo_server: str, browser: Browser) -> None:
+def test_the_board_draws_stops_drivers_and_published_zones(demo_server: str, browser: Browser) -> None:
     admin = DemoApi(demo_server, "admin")
     zone_map = admin.post("/v1/zone-maps", name="Town")["zone_map"]["id"]
     admin.put(

@@ -21,11 +21,11 @@ def lines(page: str) -> list[str]:
         ("employee", ["/desk", "/dispatch", "/handheld", "/mcp-approvals"]),
     ],
 )
-async def test_everybody_finds_the_pages_that_answer_them(app: App, who: str | None, expected: list[str]) -> None:
+async def test_users_find_the_pages_open_to_them(app: App, who: str | None, expected: list[str]) -> None:
     assert lines((await get_page(app, "/mcp-approvals" if who else "/sign-in", who)).text) == expected
 
 
-async def test_the_page_one_is_on_is_marked(app: App) -> None:
+async def test_the_current_page_is_marked(app: App) -> None:
     shown = (await get_page(app, "/dispatch/list", "employee")).text
     assert shown.count('aria-current="page"') == 1
     assert '<a href="/dispatch" aria-current="page">' in shown

@@ -6,7 +6,7 @@ from tests.web.page_client import get_page
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
-async def test_a_browser_is_shown_a_page_with_a_way_back(app: App) -> None:
+async def test_browsers_get_a_page_with_a_link_back(app: App) -> None:
     answer = await app.http.get("/nowhere", headers={**BROWSER, "accept-language": "de"})
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
@@ -15,14 +15,14 @@ async def test_a_browser_is_shown_a_page_with_a_way_back(app: App) -> None:
     assert 'href="/"' in answer.text
 
 
-async def test_a_program_is_given_the_error_body_of_the_doors(app: App) -> None:
+async def test_programs_get_the_standard_error_body(app: App) -> None:
     answer = await app.http.get("/nowhere", headers={"accept-language": "fr"})
     assert (answer.status_code, answer.json()["code"]) == (404, "ROUTE_NOT_FOUND")
     assert answer.json()["message"] == "Il n’y a rien à cette adresse."
     assert answer.headers["content-language"] == "fr"
 
 
-async def test_a_wrong_method_says_which_are_right(app: App) -> None:
+async def test_a_wrong_method_lists_the_allowed_ones(app: App) -> None:
     answer = await app.http.delete("/llms.txt")
     assert (answer.status_code, answer.json()["code"]) == (405, "METHOD_NOT_ALLOWED")
     assert "GET" in answer.headers["allow"]
@@ -30,7 +30,7 @@ async def test_a_wrong_method_says_which_are_right(app: App) -> None:
     assert (page.status_code, page.headers["content-type"].split(";")[0]) == (405, "text/html")
 
 
-async def test_a_page_that_is_refused_or_missing_leads_to_where_ones_work_is(app: App) -> None:
+async def test_refused_and_missing_pages_link_to_the_users_home_page(app: App) -> None:
     for who, path, status, link in (
         ("driver", "/dispatch", 403, '<a href="/go">Go to “My day”</a>'),
         ("employee", "/nowhere", 404, '<a href="/desk">Go to “Home”</a>'),

@@ -8,7 +8,7 @@ from tests.web.page_client import Checked, get_page, page_text, send_form
 PLACE = f"consignee.lat={DEPOT[0] + 0.07}&consignee.lng={DEPOT[1]}"
 
 
-async def test_fitting_routes_are_told_with_driver_time_and_what_the_order_adds(app: App) -> None:
+async def test_fitting_routes_are_shown_with_driver_time_and_added_distance(app: App) -> None:
     north, south = await two_routes(app)
     page = await get_page(app, f"/desk/new-order?part=routes&{PLACE}&scheduled_date={TOMORROW}", "admin")
     assert page.text.index(f"/desk/routes/{north}") < page.text.index(f"/desk/routes/{south}")
@@ -17,25 +17,25 @@ async def test_fitting_routes_are_told_with_driver_time_and_what_the_order_adds(
     assert "gegen " in page_text(german)
 
 
-async def test_what_the_order_would_break_stands_below_the_route(app: App) -> None:
+async def test_violations_by_the_order_are_shown_below_the_route(app: App) -> None:
     await two_routes(app)
     window = f"window_start={TOMORROW}T01:00&window_end={TOMORROW}T01:05"
     page = await get_page(app, f"/desk/new-order?part=routes&{PLACE}&scheduled_date={TOMORROW}&{window}", "admin")
     assert "window" in page_text(page)
 
 
-async def test_without_a_place_or_without_routes_it_says_so(app: App) -> None:
+async def test_a_missing_location_or_route_is_explained(app: App) -> None:
     assert "Choose an address" in page_text(await get_page(app, "/desk/new-order", "admin"))
     assert "No route on this day" in page_text(await get_page(app, f"/desk/new-order?part=routes&{PLACE}", "admin"))
 
 
-async def test_a_customer_is_told_of_no_routes(app: App) -> None:
+async def test_customers_see_no_route_suggestions(app: App) -> None:
     await two_routes(app)
     page = await get_page(app, f"/desk/new-order?{PLACE}&scheduled_date={TOMORROW}", "customer")
     assert ["Nora" in page.text, 'id="routes"' in page.text] == [False, False]
 
 
-async def test_where_nobody_knows_the_address_a_pin_is_offered_and_the_order_keeps_it(app: App) -> None:
+async def test_an_unknown_address_offers_a_pin_that_the_order_keeps(app: App) -> None:
     page = await get_page(app, "/desk/new-order?q=Nowhere+Lane+9", "admin")
     assert Checked(page.text).faults == []
     assert "Enter the address and set its location" in page_text(page)
@@ -56,7 +56,7 @@ async def test_where_nobody_knows_the_address_a_pin_is_offered_and_the_order_kee
     assert (order.consignee.lat, order.consignee.lng) == (43.7, -79.4)
 
 
-async def test_the_map_for_a_pin_opens_at_the_depot_of_those_who_may_see_it(app: App) -> None:
+async def test_the_pin_map_opens_at_the_depot_if_visible_to_the_user(app: App) -> None:
     place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     await app.answer("admin", "create_depot", place)
     assert 'data-lat="43.64" data-lng="-79.38"' in (await get_page(app, "/desk/new-order", "admin")).text
@@ -65,7 +65,7 @@ async def test_the_map_for_a_pin_opens_at_the_depot_of_those_who_may_see_it(app:
     assert 'id="pin-words"' not in (await get_page(app, "/desk/act/create_driver", "admin")).text
 
 
-async def test_customers_are_not_asked_which_customer_they_are(app: App) -> None:
+async def test_customers_are_not_asked_for_a_customer(app: App) -> None:
     for path in ("/desk/new-order", "/desk/act/create_order", "/desk/orders?more_filters=1"):
         assert 'id="customer_id"' in (await get_page(app, path, "admin")).text, path
         assert 'id="customer_id"' not in (await get_page(app, path, "customer")).text, path
@@ -97,7 +97,7 @@ async def make_driver_and_depot(app: App) -> int:
     return int((await app.answer("rival", "create_driver", {"name": "Max"})).driver.id)
 
 
-async def test_an_order_goes_to_the_driver_with_one_button_and_a_second_one_onto_the_same_route(app: App) -> None:
+async def test_one_button_assigns_an_order_to_the_driver_and_a_second_one_joins_the_route(app: App) -> None:
     driver_id = await make_driver_and_depot(app)
     page = await get_page(app, "/desk/new-order", "rival")
     assert (Checked(page.text).faults, "Create and give to Max" in page_text(page)) == ([], True)
@@ -111,7 +111,7 @@ async def test_an_order_goes_to_the_driver_with_one_button_and_a_second_one_onto
     assert "This address isn’t on the map yet" in page_text(shown)
 
 
-async def test_the_page_of_an_order_offers_the_route_of_its_day_or_the_step_that_is_missing(app: App) -> None:
+async def test_the_order_page_offers_its_days_route_or_the_missing_step(app: App) -> None:
     made = await send_form(app, "/desk/new-order", "rival", **ANA, step="do", once="a")
     page = made.headers["location"]
     assert "/desk/set-up?step=drivers" in (await get_page(app, page, "rival")).text
@@ -127,7 +127,7 @@ async def test_the_page_of_an_order_offers_the_route_of_its_day_or_the_step_that
     assert (await send_form(app, "/desk/day-route", "rival", **sent, csrf="forged")).status_code == 404
 
 
-async def test_what_an_order_lacks_is_named_at_its_fields_and_nothing_typed_is_lost(app: App) -> None:
+async def test_missing_values_are_reported_at_their_fields_and_input_is_kept(app: App) -> None:
     page = await send_form(app, "/desk/new-order", "admin", **{**ANA, "consignee.city": ""}, step="do", once="b")
     assert (page.status_code, Checked(page.text).faults) == (422, [])
     assert 'id="consignee.city-fault"' in page.text

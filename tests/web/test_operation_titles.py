@@ -33,44 +33,44 @@ def called_by_a_noun(operation: Operation[Any, Any]) -> bool:
 
 
 @for_every("language", SUPPORTED_LANGUAGES)
-def test_no_write_that_can_wait_is_without_a_name(language: str) -> None:
+def test_every_queueable_write_has_a_title(language: str) -> None:
     missing = sorted(CAN_WAIT - names(language).keys())
     file = f"src/haulier/locales/{language.replace('-', '_')}/operations.po"
     assert missing == [], f"give these a short name in {file} (msgid, then msgstr): {', '.join(missing)}"
 
 
 @for_every("language", SUPPORTED_LANGUAGES)
-def test_no_form_of_the_desk_is_without_a_name(language: str) -> None:
+def test_every_form_of_the_desk_has_a_title(language: str) -> None:
     forms = (each for each in registry() if PLACES.has_page(each) and not called_by_a_noun(each))
     assert sorted({f"{each.effect}.{each.name}" for each in forms} - names(language, "write.", "read.").keys()) == []
 
 
 @for_every("language", SUPPORTED_LANGUAGES)
-def test_no_noun_of_the_desk_is_without_a_name(language: str) -> None:
+def test_every_noun_of_the_desk_has_a_title(language: str) -> None:
     assert sorted({f"noun.{key}" for key in PLACES.nouns.by_key} - names(language, "noun.").keys()) == []
 
 
-def test_no_name_is_left_of_an_operation_that_is_gone() -> None:
+def test_no_title_belongs_to_a_removed_operation() -> None:
     known = {f"{operation.effect}.{operation.name}" for operation in registry()}
     operations = {id for id in names("en", "write.", "read.") if id.count(".") == 1}
     assert sorted(operations - known) == []
 
 
 @for_every("language", [language for language in SUPPORTED_LANGUAGES if language != "en"])
-def test_no_name_is_left_in_english(language: str) -> None:
+def test_every_title_is_translated(language: str) -> None:
     english = names("en", "write.", "read.")
     assert [id for id, name in names(language, "write.", "read.").items() if name == english[id]] == []
 
 
 @for_every("language", SUPPORTED_LANGUAGES)
-def test_a_name_is_short_and_tells_one_operation_from_every_other(language: str) -> None:
+def test_titles_are_short_and_unique(language: str) -> None:
     found = list(names(language, "write.", "read.").values())
     assert max(map(len, found)) <= 60
     assert len(set(found)) == len(found)
 
 
 @for_every(("language", "name"), [("de", "Auftrag anhalten"), ("zh-Hant", "暫停訂單")])
-async def test_the_page_says_it_in_the_list_and_above_the_write(app: App, language: str, name: str) -> None:
+async def test_the_page_shows_the_title_in_the_list_and_above_the_write(app: App, language: str, name: str) -> None:
     approval = await make_proposal(app)
     page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin", headers={"Accept-Language": language})
     assert page_text(page).count(name) >= 2

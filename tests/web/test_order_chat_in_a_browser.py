@@ -22,7 +22,7 @@ def order(demo_server: str) -> dict[str, Any]:
     return office.post("/v1/client/orderCreate", consignee={**HOME, "lat": 43.65, "lng": -79.38})["order"]
 
 
-def test_office_and_recipient_write_to_each_other(demo_server: str, order: dict[str, Any], browser: Browser) -> None:
+def test_office_and_recipient_can_exchange_messages(demo_server: str, order: dict[str, Any], browser: Browser) -> None:
     chat = f"/orders/{order['id']}/chat"
     with (
         open_page(browser, demo_server, "admin") as office,
@@ -73,7 +73,7 @@ def make_route(office: DemoApi, day: date) -> list[dict[str, Any]]:
     return [by_id[stop["order_id"]] for stop in office.get(f"/v1/routes/{route}")["route"]["stops"]]
 
 
-def test_the_chat_of_a_stop_is_beside_it_on_the_board(
+def test_the_chat_of_a_stop_is_shown_beside_it_on_the_board(
     demo_server: str, order: dict[str, Any], browser: Browser, days: Iterator[date]
 ) -> None:
     office, day = DemoApi(demo_server, "admin"), next(days)

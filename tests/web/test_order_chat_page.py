@@ -18,7 +18,7 @@ async def ask(app: App, who: str, order_id: int, operation: str, **values: Any) 
     return await app.http.post(path, json={"order_id": order_id, **values}, headers=headers)
 
 
-async def test_whoever_may_see_the_order_has_its_chat_as_a_page(app: App) -> None:
+async def test_users_with_access_to_the_order_can_open_its_chat_page(app: App) -> None:
     order = await make_chat(app)
     for who in ("employee", "driver", "customer"):
         page = await get_page(app, f"/orders/{order}/chat", who)
@@ -30,7 +30,7 @@ async def test_whoever_may_see_the_order_has_its_chat_as_a_page(app: App) -> Non
     assert (await get_page(app, f"/orders/{order}/chat", "employee")).status_code == 409
 
 
-async def test_the_script_of_the_page_writes_and_reads_for_its_session_alone(app: App) -> None:
+async def test_the_page_script_reads_and_writes_only_for_its_session(app: App) -> None:
     order = await make_chat(app)
     sent = await ask(app, "employee", order, "send_chat_message", text="Which door?")
     assert sent.status_code == 200, sent.text
@@ -43,7 +43,7 @@ async def test_the_script_of_the_page_writes_and_reads_for_its_session_alone(app
     assert forged.status_code == 403
 
 
-async def test_a_photo_is_shown_to_whoever_may_see_the_order(app: App) -> None:
+async def test_a_photo_is_shown_to_users_with_access_to_the_order(app: App) -> None:
     order = await make_chat(app)
     photo = {"content": PHOTO["content"], "media_type": "image/png"}
     file_id = (await app.answer("driver", "send_chat_photo", {"order_id": order, **photo})).message.photo
@@ -53,7 +53,7 @@ async def test_a_photo_is_shown_to_whoever_may_see_the_order(app: App) -> None:
     assert (await get_page(app, path, "customer2")).status_code == 404
 
 
-async def test_a_recipient_chats_beside_the_journey_once_they_proved_who_they_are(app: App) -> None:
+async def test_a_verified_recipient_can_chat_on_the_tracking_page(app: App) -> None:
     order = await make_chat(app)
     number = (await app.answer("admin", "get_order_detail", {"order_id": order})).order.tracking_number
     path = f"/track/{number}"
@@ -77,7 +77,7 @@ async def test_a_recipient_chats_beside_the_journey_once_they_proved_who_they_ar
     assert "Write to the driver" not in page_text(await app.http.get(path))
 
 
-async def test_ways_to_the_chat_are_shown_where_the_business_chats(app: App) -> None:
+async def test_chat_links_are_shown_where_the_business_uses_chat(app: App) -> None:
     order = await make_chat(app)
     pages = {"/go": "driver", "/dispatch": "employee", f"/desk/orders/{order}": "employee"}
     marks = {
@@ -91,7 +91,7 @@ async def test_ways_to_the_chat_are_shown_where_the_business_chats(app: App) -> 
         assert shown == dict.fromkeys(pages, enabled)
 
 
-async def test_the_settings_of_the_desk_offer_to_tell_a_device(app: App) -> None:
+async def test_the_settings_offer_push_notifications(app: App) -> None:
     settings = "/desk/sections/messages"
     assert 'id="alerts"' not in (await get_page(app, settings, "admin")).text, "the business does not chat yet"
     await make_chat(app)

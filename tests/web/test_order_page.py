@@ -14,19 +14,19 @@ async def _page(app: App, order_id: int, who: str = "admin") -> str:
     return unescape(page.text)
 
 
-async def test_the_newest_status_leads_the_timeline(app: App) -> None:
+async def test_the_newest_status_comes_first_in_the_timeline(app: App) -> None:
     text = await _page(app, await make_delivered_order(app))
     timeline = text[text.index('class="timeline"') : text.index("</ol>")]
     assert timeline.index("Delivered") < timeline.index("New")
 
 
-async def test_the_price_is_listed_line_by_line_as_money(app: App) -> None:
+async def test_the_price_is_itemized_as_money(app: App) -> None:
     text = await _page(app, await make_order(app))
     assert "<dt>Base price</dt><dd>CA$7.99</dd>" in text
     assert "CA$1.04" in text
 
 
-async def test_the_recipient_can_be_called_and_tracked(app: App) -> None:
+async def test_the_recipient_can_be_called_and_the_order_tracked(app: App) -> None:
     text = await _page(app, await make_order(app, consignee={**make_contact("M5V 2T6"), "phone": "+14165550100"}))
     assert 'href="tel:+14165550100"' in text
     assert "/track/HL" in text

@@ -41,7 +41,7 @@ async def made_order(app: App, **typed: str) -> Any:
     return (await app.answer("admin", "get_order_detail", {"order_id": made.id})).order
 
 
-async def test_a_form_asks_for_each_by_an_input_of_its_kind_and_by_its_own_name(app: App) -> None:
+async def test_a_form_has_a_typed_input_with_its_own_label_for_each_field(app: App) -> None:
     await order_fields(app)
     page = await get_page(app, "/desk/act/create_order", "admin", headers={"accept-language": "de"})
     assert Checked(page.text).faults == []
@@ -52,7 +52,7 @@ async def test_a_form_asks_for_each_by_an_input_of_its_kind_and_by_its_own_name(
     assert "Welches Tor" in page_text(page)
 
 
-async def test_what_is_typed_is_kept_with_its_type_and_shown_by_its_own_name(app: App) -> None:
+async def test_a_value_is_stored_with_its_type_and_shown_with_its_label(app: App) -> None:
     await order_fields(app)
     order = await made_order(
         app, **{"custom_fields.floor": "7", "custom_fields.lift": "true", "custom_fields.gate": "south"}
@@ -63,7 +63,7 @@ async def test_what_is_typed_is_kept_with_its_type_and_shown_by_its_own_name(app
     assert "Welches Tor south" in shown, shown
 
 
-async def test_faults_stand_at_their_inputs(app: App) -> None:
+async def test_errors_are_shown_at_their_inputs(app: App) -> None:
     await order_fields(app)
     page = await send_form(
         app, "/desk/act/create_order", "admin", step="do", **CONSIGNEE, **{"custom_fields.floor": "200"}
@@ -72,7 +72,7 @@ async def test_faults_stand_at_their_inputs(app: App) -> None:
     assert 'id="custom_fields.floor-fault"' in page.text
 
 
-async def test_a_value_is_changed_and_emptied_and_what_nobody_touched_stays(app: App) -> None:
+async def test_a_value_can_be_changed_and_cleared_and_untouched_ones_stay(app: App) -> None:
     await make_field(app, "badge", "driver")
     await make_field(app, "locker", "driver", required=True)
     own = {"custom_fields": {"badge": "B-1", "locker": "12"}}
@@ -86,7 +86,7 @@ async def test_a_value_is_changed_and_emptied_and_what_nobody_touched_stays(app:
     assert {name: value for name, value in changed.custom_fields.items() if value is not None} == {"locker": "12"}
 
 
-async def test_a_new_order_asks_for_them_and_marks_what_must_be_given(app: App) -> None:
+async def test_a_new_order_asks_for_custom_fields_and_marks_required_ones(app: App) -> None:
     await make_field(app, "purchase_order", required=True, labels={"en": "Purchase order"})
     page = await get_page(app, "/desk/new-order", "admin")
     assert Checked(page.text).faults == []
@@ -95,7 +95,7 @@ async def test_a_new_order_asks_for_them_and_marks_what_must_be_given(app: App) 
     assert (await made_order(app, **{"custom_fields.purchase_order": "4711"})).custom_fields["purchase_order"] == "4711"
 
 
-async def test_where_there_are_none_or_none_for_this_person_no_place_for_them_is_shown(app: App) -> None:
+async def test_without_visible_custom_fields_no_section_is_shown(app: App) -> None:
     assert (
         "custom_fields"
         not in (await get_page(app, "/desk/act/create_order", "admin")).text.split('<details class="same"')[0]
@@ -106,7 +106,7 @@ async def test_where_there_are_none_or_none_for_this_person_no_place_for_them_is
         assert "custom_fields.margin" not in (await get_page(app, "/desk/act/create_order", who)).text
 
 
-async def test_packages_have_their_own_and_archived_fields_are_not_asked_for(app: App) -> None:
+async def test_packages_have_their_own_fields_and_archived_ones_are_hidden(app: App) -> None:
     field = await make_field(app, "seal", "package")
     address = "/desk/act/create_order"
     assert 'name="packages.0.custom_fields.seal"' in (await get_page(app, address, "admin")).text
@@ -114,7 +114,7 @@ async def test_packages_have_their_own_and_archived_fields_are_not_asked_for(app
     assert "custom_fields.seal" not in (await get_page(app, address, "admin")).text
 
 
-async def test_many_records_get_a_value_at_once(app: App) -> None:
+async def test_many_records_can_get_a_value_together(app: App) -> None:
     await make_field(app, **FLOOR)
     ids = [(await app.answer("admin", "create_order", {"consignee": ADDRESS})).order.id for _ in range(3)]
     address = "/desk/act/update_order_custom_fields"
@@ -129,7 +129,7 @@ async def test_many_records_get_a_value_at_once(app: App) -> None:
     assert [order.custom_fields for order in orders] == [{"floor": 3}] * 3
 
 
-async def test_one_record_gets_a_value_by_an_act_that_shows_none_of_those_that_are_there(app: App) -> None:
+async def test_a_value_can_be_set_without_showing_the_existing_ones(app: App) -> None:
     await order_fields(app)
     order = await made_order(app, **{"custom_fields.floor": "7"})
     typed = {"order_id": str(order.id), "custom_fields.gate": "north"}

@@ -65,7 +65,7 @@ def visit(browser: Browser, base: str, pages: list[tuple[str | None, str]], **wo
                 yield path, page
 
 
-def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
+def test_pages_fit_a_phone(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
     wide: dict[str, int] = {}
     for language in SUPPORTED_LANGUAGES:
         # The reference is in English only, in the common frame, and takes long to load.
@@ -75,7 +75,7 @@ def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, pages: list[
     assert {page: pixels for page, pixels in wide.items() if pixels} == {}
 
 
-def test_axe_finds_no_fault(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
+def test_axe_finds_no_violations(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
     found: dict[str, Any] = {}
     for path, page in visit(browser, base, [(None, REFERENCE), *pages]):
         page.evaluate("document.querySelectorAll('details').forEach((each, at) => { each.open = at < 20 })")
@@ -92,9 +92,7 @@ def test_dark_mode_is_dark(base: str, browser: Browser) -> None:
             assert brightness(page, "light") > 600 > 150 > brightness(page, "dark"), path
 
 
-def test_the_places_of_a_journey_are_drawn_on_a_map_that_fits_a_phone(
-    base: str, browser: Browser, journey: str
-) -> None:
+def test_the_locations_of_a_journey_are_on_a_map_that_fits_a_phone(base: str, browser: Browser, journey: str) -> None:
     with open_page(browser, base, viewport=PHONE_SIZE) as page:
         page.goto(f"{journey}?lang=de")
         expect(page.locator("#map-section")).to_be_visible()
@@ -109,7 +107,7 @@ def test_the_places_of_a_journey_are_drawn_on_a_map_that_fits_a_phone(
         assert drawn["x"] + drawn["width"] <= PHONE_SIZE["width"]
 
 
-def test_the_first_stop_of_the_tab_key_skips_to_the_content(base: str, browser: Browser) -> None:
+def test_the_first_tab_stop_skips_to_the_content(base: str, browser: Browser) -> None:
     with open_page(browser, base) as page:
         page.goto("/sign-in")
         page.keyboard.press("Tab")
@@ -119,7 +117,7 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_content(base: str, browser: 
         assert page.evaluate("document.activeElement.id") == "email"
 
 
-def test_the_code_of_a_link_goes_into_the_form_and_out_of_the_address(base: str, browser: Browser) -> None:
+def test_the_code_of_a_link_moves_into_the_form_and_out_of_the_url(base: str, browser: Browser) -> None:
     with open_page(browser, base) as page:
         page.goto("/reset-password#hlreset_a-code-that-is-long-enough")
         assert page.input_value("#token") == "hlreset_a-code-that-is-long-enough"
@@ -127,7 +125,7 @@ def test_the_code_of_a_link_goes_into_the_form_and_out_of_the_address(base: str,
         assert page.url == f"{base}/reset-password"
 
 
-def test_an_invitation_opens_by_its_link_alone(base: str, browser: Browser) -> None:
+def test_an_invitation_opens_from_its_link_alone(base: str, browser: Browser) -> None:
     sent: list[str] = []
     with open_page(browser, base) as page:
         page.on("request", lambda request: sent.append(request.url))
@@ -137,14 +135,14 @@ def test_an_invitation_opens_by_its_link_alone(base: str, browser: Browser) -> N
     assert [url for url in sent if "long-enough" in url.partition("#")[0]] == []
 
 
-def test_a_password_can_be_looked_at(base: str, browser: Browser) -> None:
+def test_a_password_can_be_revealed(base: str, browser: Browser) -> None:
     with open_page(browser, base) as page:
         page.goto("/sign-in")
         page.get_by_role("button", name="Show").click()
         expect(page.locator("#password")).to_have_attribute("type", "text")
 
 
-def test_the_tracking_page_follows_a_parcel_live(base: str, browser: Browser) -> None:
+def test_the_tracking_page_updates_live(base: str, browser: Browser) -> None:
     admin = DemoApi(base, "admin")
     order = admin.make_order()
     with open_page(browser, base) as page:
@@ -158,7 +156,7 @@ def test_the_tracking_page_follows_a_parcel_live(base: str, browser: Browser) ->
         assert page.evaluate("window.same"), "the page was not loaded anew"
 
 
-def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
+def test_the_desk_can_be_used_by_keyboard(base: str, browser: Browser) -> None:
     with open_page(browser, base, "admin") as page:
         page.goto("/desk/orders")
         for key in ("j", "j", "x"):
@@ -180,7 +178,7 @@ def test_the_desk_is_worked_by_keys(base: str, browser: Browser) -> None:
         expect(page.locator("#price")).to_contain_text("€")
 
 
-def test_routes_that_an_order_fits_are_told_while_its_day_is_typed(base: str, browser: Browser) -> None:
+def test_fitting_routes_are_suggested_while_the_date_is_entered(base: str, browser: Browser) -> None:
     with open_page(browser, base, "admin") as page:
         page.goto("/desk/new-order?consignee.lat=43.65&consignee.lng=-79.38&scheduled_date=2030-01-01")
         expect(page.locator("#routes")).to_contain_text("No route on this day")
@@ -189,7 +187,7 @@ def test_routes_that_an_order_fits_are_told_while_its_day_is_typed(base: str, br
         assert not axe_faults(page)
 
 
-def test_a_document_is_found_run_by_keys_and_led_to_its_fault(base: str, browser: Browser) -> None:
+def test_a_query_can_be_found_and_run_by_keyboard_and_shows_its_error(base: str, browser: Browser) -> None:
     with open_page(browser, base, "admin") as page:
         page.goto("/api/docs/graphql")
         page.fill("#find", "list depots")

@@ -32,7 +32,7 @@ def make_booking(office: DemoApi, customer: DemoApi) -> Any:
     return customer.post("/v1/luggage", **wish, **{name: at.isoformat() for name, at in times.items()})["luggage"]
 
 
-def test_a_traveller_pays_luggage_on_a_phone(demo_server: str, office: DemoApi, browser: Browser) -> None:
+def test_a_traveller_pays_for_luggage_on_a_phone(demo_server: str, office: DemoApi, browser: Browser) -> None:
     booking = make_booking(office, DemoApi(demo_server, "customer"))
     made = office.post("/v1/payment-links", purpose="luggage", subject_id=booking["id"])
     with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:
@@ -56,7 +56,7 @@ def test_a_traveller_pays_luggage_on_a_phone(demo_server: str, office: DemoApi, 
     assert office.get(f"/v1/luggage/{booking['id']}")["luggage"]["paid"] is True
 
 
-def test_a_link_of_nobody_is_told_and_another_can_be_typed(demo_server: str, browser: Browser) -> None:
+def test_an_unknown_link_is_reported_and_another_can_be_entered(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:
         page.goto("/pay?lang=en#hlpay_nothing_at_all")
         expect(page.locator("#said")).to_contain_text("This payment link is not valid", timeout=LIVE_MS)

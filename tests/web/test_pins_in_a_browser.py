@@ -9,7 +9,7 @@ pytestmark = needs_chromium
 TORONTO = (43.7, -79.4)
 
 
-def test_a_pin_is_set_by_keys_where_the_search_finds_nothing(demo_server: str, browser: Browser) -> None:
+def test_a_pin_can_be_set_by_keyboard_when_the_search_finds_nothing(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         page.goto("/desk/new-order")
         page.fill("#q", "Nowhere Lane 9999 xyz")
@@ -36,7 +36,7 @@ def test_a_pin_is_set_by_keys_where_the_search_finds_nothing(demo_server: str, b
     assert consignee["lat"] == lat
 
 
-def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server: str, browser: Browser) -> None:
+def test_a_pin_can_be_placed_and_moved_by_pointer_in_any_location_form(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/act/create_depot")
         page.get_by_text("Coordinates").click()
@@ -54,7 +54,7 @@ def test_a_pin_is_put_and_moved_by_pointing_in_any_form_with_a_place(demo_server
         expect(page.locator(".pin [role=status]")).to_contain_text("The pin is set")
 
 
-def test_an_address_that_is_found_sets_the_pin(demo_server: str, browser: Browser) -> None:
+def test_a_found_address_sets_the_pin(demo_server: str, browser: Browser) -> None:
     known = DemoApi(demo_server, "admin").get("/v1/addresses")["addresses"][0]["address"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/act/create_depot")
@@ -66,7 +66,7 @@ def test_an_address_that_is_found_sets_the_pin(demo_server: str, browser: Browse
         expect(page.locator(".pin-mark")).to_be_visible()
 
 
-def test_a_form_without_a_required_location_says_how_to_set_it(demo_server: str, browser: Browser) -> None:
+def test_a_form_without_a_required_location_explains_how_to_set_it(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/act/create_depot")
         page.fill("#name", "North")
@@ -75,7 +75,7 @@ def test_a_form_without_a_required_location_says_how_to_set_it(demo_server: str,
         expect(page.locator(".pin [role=status]")).to_contain_text("Set a location")
 
 
-def test_an_area_is_drawn_by_clicks_on_the_map(demo_server: str, browser: Browser) -> None:
+def test_an_area_can_be_drawn_by_clicks_on_the_map(demo_server: str, browser: Browser) -> None:
     zone_map = DemoApi(demo_server, "admin").post("/v1/zone-maps", name="Drawn")["zone_map"]["id"]
     with open_page(browser, demo_server, "admin") as page:
         page.goto(f"/desk/act/put_zone?zone_map_id={zone_map}&code=north")
@@ -91,7 +91,7 @@ def test_an_area_is_drawn_by_clicks_on_the_map(demo_server: str, browser: Browse
         expect(page.locator(".pin [role=status]")).to_contain_text("Draw the area")
 
 
-def test_without_scripts_a_position_is_typed(demo_server: str, browser: Browser) -> None:
+def test_without_scripts_coordinates_can_be_entered(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin", java_script_enabled=False) as page:
         page.goto("/desk/new-order?q=Nowhere+Lane+9999+xyz")
         expect(page.locator('[name="consignee.lat"]')).to_be_visible()

@@ -58,7 +58,7 @@ async def keep_a_load(app: App, route: int) -> str:
     return kept.headers["location"]
 
 
-async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
+async def test_a_load_can_be_planned_from_its_route_and_saved(app: App) -> None:
     route = await make_route(app, 800, 700, 600)
     record = await get_page(app, f"/desk/routes/{route}", "admin")
     assert f'href="/desk/plan-loading?route_id={route}"' in record.text
@@ -85,7 +85,7 @@ async def test_a_load_is_planned_from_its_route_and_kept(app: App) -> None:
     assert forged.status_code == 403
 
 
-async def test_the_page_of_a_load_follows_its_steps_and_its_stops(app: App) -> None:
+async def test_the_load_page_can_be_followed_by_step_and_stop(app: App) -> None:
     address = (await keep_a_load(app, await make_route(app, 800, 700))).partition("?")[0]
     counts: set[int] = set()
     for step, inside, words in (
@@ -109,7 +109,7 @@ async def test_the_page_of_a_load_follows_its_steps_and_its_stops(app: App) -> N
         assert (page.status_code, Checked(page.text).faults) == (200, []), odd
 
 
-async def test_a_page_costs_as_many_statements_for_one_piece_as_for_many(app: App) -> None:
+async def test_a_page_uses_a_constant_number_of_statements(app: App) -> None:
     counts: set[int] = set()
     for sizes in ((300,), (300,) * 6):
         address = (await keep_a_load(app, await make_route(app, *sizes))).partition("?")[0]
@@ -119,7 +119,7 @@ async def test_a_page_costs_as_many_statements_for_one_piece_as_for_many(app: Ap
     assert len(counts) == 1
 
 
-async def test_it_is_whole_in_every_language(sqlite_app: App) -> None:
+async def test_the_pages_are_complete_in_every_language(sqlite_app: App) -> None:
     app = sqlite_app  # one database: a page is the same on both
     address = (await keep_a_load(app, await make_route(app, 800))).partition("?")[0]
     for language in SUPPORTED_LANGUAGES:
@@ -128,7 +128,7 @@ async def test_it_is_whole_in_every_language(sqlite_app: App) -> None:
             assert re.findall(r"plan_page\.\w+|load_axle\.\w+", page_text(page)) == [], (language, path)
 
 
-async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: App) -> None:
+async def test_an_item_can_be_moved_and_errors_are_shown_beside_it(app: App) -> None:
     route = await make_route(app, 800, 700)
     found = await send_form(app, "/desk/plan-loading", "admin", route_id=str(route), steps="20", do="search")
     sent = carried(found)
@@ -147,7 +147,7 @@ async def test_a_piece_is_put_elsewhere_and_what_is_wrong_stands_beside_it(app: 
     assert odd.status_code == 422
 
 
-async def test_a_question_with_faults_says_where_and_one_that_cannot_be_answered_says_why(app: App) -> None:
+async def test_an_invalid_request_shows_its_errors_and_an_unsolvable_one_the_reason(app: App) -> None:
     nothing = await send_form(app, "/desk/plan-loading", "admin", do="search")
     assert (nothing.status_code, "No cargo space is available" in page_text(nothing)) == (409, True)
     await make_carton(app, "S", 200, 100, 100)
@@ -158,7 +158,7 @@ async def test_a_question_with_faults_says_where_and_one_that_cannot_be_answered
     assert "Too large for every carton: cube" in page_text(large)
 
 
-async def test_cartons_are_chosen_for_an_order_and_kept_or_proposed(app: App) -> None:
+async def test_cartons_are_chosen_for_an_order_and_saved_or_proposed(app: App) -> None:
     await make_carton(app, "S", 200, 100, 100)
     package = {"length_mm": 100, "width_mm": 100, "height_mm": 100, "weight_g": 700}
     made = await app.answer("admin", "create_order", {"consignee": ADDRESS, "packages": [package, package]})
@@ -182,7 +182,7 @@ async def test_cartons_are_chosen_for_an_order_and_kept_or_proposed(app: App) ->
     assert "enter the order, route or reference" in page_text(without)
 
 
-async def test_the_space_of_a_vehicle_is_filled_in(app: App) -> None:
+async def test_the_load_space_of_a_vehicle_is_prefilled(app: App) -> None:
     vehicle = (await app.answer("admin", "create_vehicle", {"name": "Van 7"})).vehicle.id
     await app.answer("admin", "create_load_space", {**LOAD_SPACE, "code": "A"})
     space = {**LOAD_SPACE, "code": "B", "vehicle_ids": [vehicle]}

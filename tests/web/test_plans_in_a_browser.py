@@ -37,7 +37,7 @@ def pieces_inside(page: Page) -> int:
     return page.locator("#picture .box:not(.away)").count()
 
 
-def test_keys_go_through_the_steps_and_the_stops(demo_server: str, browser: Browser, plan: str) -> None:
+def test_steps_and_stops_can_be_browsed_by_keyboard(demo_server: str, browser: Browser, plan: str) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.goto(plan)
         page.locator("#step-slider").focus()
@@ -62,7 +62,7 @@ def test_keys_go_through_the_steps_and_the_stops(demo_server: str, browser: Brow
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
 
 
-def test_three_dimensions_come_by_a_press_and_are_turned_by_keys(demo_server: str, browser: Browser, plan: str) -> None:
+def test_the_3d_view_opens_on_request_and_is_rotated_by_keyboard(demo_server: str, browser: Browser, plan: str) -> None:
     asked: list[str] = []
     with open_page(browser, demo_server, "admin") as page:
         page.on("request", lambda request: asked.append(request.url))
@@ -85,9 +85,7 @@ def test_three_dimensions_come_by_a_press_and_are_turned_by_keys(demo_server: st
         assert axe_faults(page, PHONE_SIZE) == {}
 
 
-def test_it_fits_a_phone_in_every_language_and_is_printed_by_sheets(
-    demo_server: str, browser: Browser, plan: str
-) -> None:
+def test_plans_fit_a_phone_in_every_language_and_print_as_sheets(demo_server: str, browser: Browser, plan: str) -> None:
     wide: dict[str, int] = {}
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
         for language, path in zip(
@@ -106,7 +104,7 @@ def test_it_fits_a_phone_in_every_language_and_is_printed_by_sheets(
         expect(page.locator(".rail")).to_be_hidden()
 
 
-def test_orders_of_boxes_are_right_from_everywhere(demo_server: str, browser: Browser, plan: str) -> None:
+def test_box_orientations_are_correct_from_every_view(demo_server: str, browser: Browser, plan: str) -> None:
     boxes = [
         {"low": [0, 0, 0], "high": [2, 1, 1]},
         {"low": [0, 0, 1], "high": [1, 1, 2]},

@@ -33,7 +33,7 @@ def allow_pushes(page: Page, base: str) -> None:
     page.add_init_script(PUSH_SERVICE)
 
 
-def test_the_settings_of_the_desk_offer_it(demo_server: str, office: DemoApi, browser: Browser) -> None:
+def test_the_desk_settings_offer_push_notifications(demo_server: str, office: DemoApi, browser: Browser) -> None:
     told = {"title": "Message about HL1", "body": "The driver wrote.", "order_id": 62, "page": "/orders/62/chat"}
     with open_page(browser, demo_server, "admin") as page:
         allow_pushes(page, demo_server)
@@ -56,7 +56,7 @@ def test_the_settings_of_the_desk_offer_it(demo_server: str, office: DemoApi, br
     assert office.get("/v1/push-devices")["devices"] == []
 
 
-def test_a_recipient_is_offered_it_beside_the_chat_for_one_delivery(
+def test_a_recipient_is_offered_push_notifications_for_one_delivery_beside_the_chat(
     demo_server: str, office: DemoApi, browser: Browser
 ) -> None:
     consignee = {"name": "Zoë", "address": "1 King St W", "city": "Toronto", "country": "CA", "postal_code": "M5H 1A1"}
@@ -76,7 +76,7 @@ def test_a_recipient_is_offered_it_beside_the_chat_for_one_delivery(
         expect(page.get_by_role("button", name=BEGIN)).to_be_focused()
 
 
-def test_where_the_browser_says_no_it_is_said(demo_server: str, office: DemoApi, browser: Browser) -> None:
+def test_blocked_notifications_are_explained(demo_server: str, office: DemoApi, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.add_init_script("Notification.requestPermission = async () => 'denied'")
         page.goto("/desk/sections/messages")

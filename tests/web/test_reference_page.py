@@ -17,14 +17,14 @@ async def try_operation(app: App, who: str, operation: str, body: str, **headers
     return await app.http.post(f"/api/docs/try/{operation}", content=body, headers=sent)
 
 
-async def test_whoever_is_signed_in_is_not_asked_to_sign_in_again(app: App) -> None:
+async def test_signed_in_users_are_not_asked_to_sign_in_again(app: App) -> None:
     mine, anybodys = await get_page(app, "/api/docs", "employee"), await get_page(app, "/api/docs")
     assert f'data-csrf="{csrf_token_of(app.tokens["employee"])}"' in mine.text
     assert ('id="sign-in"' in mine.text, 'id="sign-in"' in anybodys.text) == (False, True)
     assert app.tokens["employee"] not in mine.text
 
 
-async def test_operations_are_tried_in_the_name_of_the_session(app: App) -> None:
+async def test_operations_can_be_tried_with_the_users_session(app: App) -> None:
     me = await try_operation(app, "employee", "who_am_i", "{}")
     assert (me.status_code, me.json()["user"]["id"]) == (200, app.ids["employee"])
     order = f'{{"order_id": {await make_order(app)}}}'
@@ -33,14 +33,14 @@ async def test_operations_are_tried_in_the_name_of_the_session(app: App) -> None
     assert (await try_operation(app, "employee", "get_order_detail", "{}")).status_code == 422
 
 
-async def test_nothing_is_tried_for_another_site_or_without_a_session(app: App) -> None:
+async def test_cross_site_and_anonymous_trials_are_refused(app: App) -> None:
     for refused in ({"x-csrf": "guess"}, {"sec-fetch-site": "cross-site"}):
         assert (await try_operation(app, "employee", "who_am_i", "{}", **refused)).status_code == 403
     assert (await try_operation(app, "employee", "who_am_i", "{}", cookie="")).status_code == 401
     assert (await try_operation(app, "employee", "no_such_operation", "{}")).status_code == 404
 
 
-async def test_every_operation_has_an_address_of_its_own(app: App) -> None:
+async def test_every_operation_has_its_own_url(app: App) -> None:
     page = (await get_page(app, "/api/docs")).text
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))

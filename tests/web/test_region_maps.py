@@ -31,7 +31,7 @@ async def test_without_regions_the_list_is_empty(database_url: str, tmp_path: Pa
         assert (await app.http.get(MAP)).status_code == 404
 
 
-async def test_a_range_is_answered_with_its_bytes(database_url: str, tmp_path: Path) -> None:
+async def test_a_range_request_returns_its_bytes(database_url: str, tmp_path: Path) -> None:
     content = write_map(tmp_path / "old-town.pmtiles")
     size = len(content)
     async with make_app(database_url, regions=str(tmp_path)) as app:
@@ -49,7 +49,7 @@ async def test_a_range_beyond_the_end_is_refused(database_url: str, tmp_path: Pa
     assert (answer.status_code, answer.headers["content-range"]) == (416, f"bytes */{size}")
 
 
-async def test_malformed_and_several_ranges_are_answered_with_the_whole_file(database_url: str, tmp_path: Path) -> None:
+async def test_malformed_and_multiple_ranges_return_the_whole_file(database_url: str, tmp_path: Path) -> None:
     content = write_map(tmp_path / "old-town.pmtiles")
     async with make_app(database_url, regions=str(tmp_path)) as app:
         for asked in ("bytes=0-1,3-4", "bytes=x-1", "lines=0-1", "bytes=5-2", "bytes=-"):
@@ -57,7 +57,7 @@ async def test_malformed_and_several_ranges_are_answered_with_the_whole_file(dat
             assert (answer.status_code, answer.content) == (200, content)
 
 
-async def test_head_answers_with_headers_alone(database_url: str, tmp_path: Path) -> None:
+async def test_head_returns_only_headers(database_url: str, tmp_path: Path) -> None:
     size = len(write_map(tmp_path / "old-town.pmtiles"))
     async with make_app(database_url, regions=str(tmp_path)) as app:
         answer = await app.http.head(MAP)
@@ -66,7 +66,7 @@ async def test_head_answers_with_headers_alone(database_url: str, tmp_path: Path
     assert answer.headers["content-type"] == "application/vnd.pmtiles"
 
 
-async def test_an_unchanged_map_is_not_sent_again(database_url: str, tmp_path: Path) -> None:
+async def test_an_unchanged_map_returns_304(database_url: str, tmp_path: Path) -> None:
     write_map(tmp_path / "old-town.pmtiles")
     async with make_app(database_url, regions=str(tmp_path)) as app:
         tag = (await app.http.get(MAP)).headers["etag"]
@@ -74,7 +74,7 @@ async def test_an_unchanged_map_is_not_sent_again(database_url: str, tmp_path: P
     assert (again.status_code, again.content) == (304, b"")
 
 
-async def test_a_replaced_map_has_another_tag_and_another_url(database_url: str, tmp_path: Path) -> None:
+async def test_a_replaced_map_has_another_etag_and_url(database_url: str, tmp_path: Path) -> None:
     write_map(tmp_path / "old-town.pmtiles")
     async with make_app(database_url, regions=str(tmp_path)) as app:
         tag = (await app.http.get(MAP)).headers["etag"]
@@ -94,7 +94,7 @@ async def test_names_cannot_leave_the_folder(database_url: str, tmp_path: Path) 
             assert (await app.http.get(path)).status_code == 404
 
 
-async def test_files_that_are_no_maps_are_not_listed(database_url: str, tmp_path: Path) -> None:
+async def test_other_files_are_not_listed(database_url: str, tmp_path: Path) -> None:
     (tmp_path / "broken.pmtiles").write_bytes(b"PMTiles\x03 and no more")
     write_map(tmp_path / "pictures.pmtiles", tile_type=2)
     async with make_app(database_url, regions=str(tmp_path)) as app:

@@ -70,7 +70,7 @@ def send_back(page: Page, site: Site) -> str:
     return code.inner_text()
 
 
-def test_a_delivery_is_sent_back_kept_after_all_and_handed_in_at_last(
+def test_a_return_can_be_started_cancelled_and_finally_dropped_off(
     demo_server: str, site: Site, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:

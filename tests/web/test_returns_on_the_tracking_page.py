@@ -15,7 +15,7 @@ async def opened(app: App, keeper: Keeper) -> tuple[str, str]:
     return path, re.findall(r'name="csrf" value="(\w+)"', (await app.http.get(path)).text)[0]
 
 
-async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_all(app: App) -> None:
+async def test_a_recipient_can_start_a_locker_return_and_cancel_it(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     path, csrf = await opened(app, keeper)
@@ -39,7 +39,7 @@ async def test_a_recipient_sends_a_delivery_back_at_a_locker_and_keeps_it_after_
     assert "Return this parcel" in page_text(await app.http.get(path))
 
 
-async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app: App) -> None:
+async def test_a_driver_pickup_can_be_requested_and_an_unavailable_compartment_is_reported(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     path, csrf = await opened(app, keeper)
@@ -51,7 +51,7 @@ async def test_a_driver_is_asked_to_fetch_it_and_a_box_that_is_gone_is_said(app:
     assert "Pickup scheduled" in page_text(await app.http.get(path))
 
 
-async def test_a_form_of_another_page_begins_nothing(app: App) -> None:
+async def test_a_cross_site_form_starts_no_return(app: App) -> None:
     await allow_returns(app)
     keeper = await make_keeper(app)
     path, _ = await opened(app, keeper)
@@ -63,7 +63,7 @@ async def test_a_form_of_another_page_begins_nothing(app: App) -> None:
     assert (await app.answer("admin", "list_recipient_returns", {})).total == 0
 
 
-async def test_every_word_of_it_is_there_in_each_language(app: App) -> None:
+async def test_every_text_is_translated(app: App) -> None:
     await allow_returns(app)
     cabinet, keeper = await make_cabinet(app), await make_keeper(app)
     path, csrf = await opened(app, keeper)

@@ -15,7 +15,7 @@ async def test_lines_follow_the_roads_of_a_region(database_url: str) -> None:
     assert all(60 < lat < 61 and 24 < lng < 26 for lat, lng in line)
 
 
-async def test_places_without_roads_have_no_line(app: App) -> None:
+async def test_locations_without_roads_have_no_line(app: App) -> None:
     assert (await get_page(app, "/maps/lines?places=43.65,-79.38;43.66,-79.38", "admin")).json() == {"lines": [None]}
 
 
@@ -24,5 +24,5 @@ async def test_lines_are_only_for_signed_in_users(app: App) -> None:
 
 
 @pytest.mark.parametrize("places", ["", STATION, "a,b;c,d", "91,0;0,0", ";".join([STATION] * 201)])
-async def test_other_texts_are_refused(app: App, places: str) -> None:
+async def test_invalid_requests_are_refused(app: App, places: str) -> None:
     assert (await get_page(app, f"/maps/lines?places={places}", "admin")).status_code == 400

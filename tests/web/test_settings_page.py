@@ -6,7 +6,7 @@ from tests.web.page_client import Checked, get_page, page_text
 SETTINGS = "/desk/settings"
 
 
-async def test_each_setting_shows_its_value_and_leads_to_its_form(app: App) -> None:
+async def test_each_setting_shows_its_value_and_links_to_its_form(app: App) -> None:
     await app.answer("admin", "update_client", {"name": "Bike Bros", "country": "DE"})
     await app.answer("admin", "set_charging_policy", {"deliveries": "on_delivery"})
     page = await get_page(app, SETTINGS, "admin")
@@ -19,7 +19,7 @@ async def test_each_setting_shows_its_value_and_leads_to_its_form(app: App) -> N
     assert Checked(page.text).faults == []
 
 
-async def test_settings_are_for_staff_and_say_only_what_they_may_read(app: App) -> None:
+async def test_settings_are_for_staff_and_show_only_what_they_can_read(app: App) -> None:
     assert (await get_page(app, SETTINGS, "customer")).status_code == 404
     assert "Business details" not in page_text(await get_page(app, SETTINGS, "employee"))
 
@@ -32,7 +32,7 @@ async def test_messages_are_previewed_in_each_language(app: App) -> None:
     assert (await get_page(app, f"{SETTINGS}/messages?language=xx", "admin")).status_code == 404
 
 
-async def test_a_section_begins_with_its_main_lists_and_figures(app: App) -> None:
+async def test_a_section_starts_with_its_main_lists_and_metrics(app: App) -> None:
     await app.answer("admin", "create_vehicle", {"name": "Van"})
     page = await get_page(app, "/desk/sections/fleet", "admin")
     first, _, rest = page.text.partition('class="all-actions"')
@@ -43,7 +43,7 @@ async def test_a_section_begins_with_its_main_lists_and_figures(app: App) -> Non
     assert Checked(page.text).faults == []
 
 
-async def test_all_actions_are_searched_without_scripts(app: App) -> None:
+async def test_all_actions_can_be_searched_without_scripts(app: App) -> None:
     page = await get_page(app, "/desk/sections/billing?q=tax rate", "admin")
     rest = page.text.partition('class="all-actions"')[2]
     assert rest.startswith(" open")

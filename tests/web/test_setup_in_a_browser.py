@@ -7,7 +7,7 @@ from tests.web.jobs.stage import Stage, Taste
 pytestmark = needs_chromium
 
 
-def test_the_owner_sets_the_server_up_with_keys_alone(browser: Browser) -> None:
+def test_the_owner_can_set_up_the_server_by_keyboard_alone(browser: Browser) -> None:
     bare = Stage(browser, "", "", Taste("de", "phone", "dark"))
     with bare.new_server() as (stage, link), open_page(browser, stage.base, viewport=PHONE_SIZE) as page:
         page.goto("/")

@@ -47,7 +47,7 @@ def test_60_cheapest_labels_by_a_day_are_bought_printed_and_closed(
     assert stage.office.get("/v1/labelservice/shipments", open_manifest="true")["total"] == 0
 
 
-def test_the_ship_pages_are_accessible_and_worked_by_keyboard(
+def test_the_ship_pages_are_accessible_and_usable_by_keyboard(
     demo_server: str, demo_database: str, browser: Browser
 ) -> None:
     stage = Stage(browser, demo_server, demo_database, Taste("en", "desk", "light"))

@@ -29,7 +29,7 @@ async def valid(app: App, address: str, who: str = "admin") -> str:
     return page.text
 
 
-async def test_orders_wait_in_the_queue_with_filters_of_one_click(app: App) -> None:
+async def test_orders_wait_in_the_queue_with_one_click_filters(app: App) -> None:
     await make_platform_account(app)
     today = app.clock().date()
     await make_order_to_ship(app, order_ref="NOW-1", scheduled_date=today.isoformat())
@@ -44,7 +44,7 @@ async def test_orders_wait_in_the_queue_with_filters_of_one_click(app: App) -> N
     assert (await get_page(app, f"{SHIP}?due_by=x", "admin")).status_code == 422
 
 
-async def test_a_selection_is_reviewed_bought_and_printed_in_order(app: App) -> None:
+async def test_a_selection_can_be_reviewed_bought_and_printed_in_order(app: App) -> None:
     await make_platform_account(app)
     orders = [await make_order_to_ship(app, order_ref=ref) for ref in ("B-2", "A-1")]
     picked = [str(each) for each in orders]
@@ -66,7 +66,7 @@ async def test_a_selection_is_reviewed_bought_and_printed_in_order(app: App) -> 
     assert await valid(app, SHIP)
 
 
-async def test_orders_that_were_not_bought_stay_selected_with_their_reason(app: App) -> None:
+async def test_unbought_orders_stay_selected_with_their_reason(app: App) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying.append(CarrierRefused([CarrierMessage("No such street", "E1")]))
     today = app.clock().date()
@@ -79,7 +79,7 @@ async def test_orders_that_were_not_bought_stay_selected_with_their_reason(app: 
     assert f"No service is promised by {today}." in late
 
 
-async def test_an_order_shows_its_rates_and_the_rule_that_chose(app: App) -> None:
+async def test_an_order_shows_its_rates_and_the_deciding_rule(app: App) -> None:
     account = await make_platform_account(app, name="City vans")
     outcome = {"account_id": account, "service": "ground"}
     await app.answer("admin", "create_shipping_rule", {"name": "All", "outcome": outcome})
@@ -97,7 +97,7 @@ async def test_an_order_shows_its_rates_and_the_rule_that_chose(app: App) -> Non
     assert (await get_page(app, f"{SHIP}/orders/999999", "admin")).status_code == 404
 
 
-async def test_the_day_is_closed_after_a_preview(app: App) -> None:
+async def test_the_day_can_be_closed_after_a_preview(app: App) -> None:
     await make_platform_account(app)
     assert "No labels to hand over" in await valid(app, f"{SHIP}/end-of-day")
     await ship(app, await make_order_to_ship(app))
@@ -107,7 +107,7 @@ async def test_the_day_is_closed_after_a_preview(app: App) -> None:
     assert Checked(closed.text).faults == []
 
 
-async def test_a_scan_says_whether_a_label_can_leave(app: App) -> None:
+async def test_a_scan_shows_if_a_label_can_leave(app: App) -> None:
     await make_platform_account(app)
     shipment = (await ship(app, await make_order_to_ship(app, order_ref="S-1"))).shipment
     for code in (shipment.tracking_number, "S-1"):

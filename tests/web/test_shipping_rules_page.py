@@ -21,7 +21,7 @@ async def the_rules(app: App) -> list[Any]:
     return (await app.answer("admin", "list_shipping_rules")).rules
 
 
-async def test_rules_are_read_as_sentences(app: App) -> None:
+async def test_rules_are_shown_as_sentences(app: App) -> None:
     account = await make_platform_account(app, name="DHL")
     await make_rule(app, "Small", conditions={"countries": ["DE", "AT"]}, outcome={"account_id": account})
     page = await get_page(app, RULES, "admin")
@@ -37,7 +37,7 @@ async def test_a_business_without_rules_is_shown_an_example(app: App) -> None:
     assert f'href="{EDIT}"' in page.text
 
 
-async def test_a_rule_is_switched_and_moved_in_place(app: App) -> None:
+async def test_a_rule_can_be_switched_and_moved_in_place(app: App) -> None:
     first, second = await make_rule(app, "First"), await make_rule(app, "Second")
     done = await send_form(app, RULES, "admin", shipping_rule_id=str(first), step="disable")
     assert done.headers["location"].endswith(f"#rule-{first}")
@@ -68,7 +68,7 @@ async def test_a_dry_run_counts_orders_by_rule(app: App) -> None:
     assert "Matches 1 order" in text
 
 
-async def test_a_rule_is_written_in_units_of_people(app: App) -> None:
+async def test_a_rule_is_entered_in_common_units(app: App) -> None:
     account = await make_platform_account(app, name="Vans")
     fields = {
         "name": "Light",
@@ -95,7 +95,7 @@ async def test_a_rule_is_written_in_units_of_people(app: App) -> None:
     assert (rule.name, rule.outcome.signature_required) == ("Lighter", None)
 
 
-async def test_what_is_missing_is_said_on_the_form(app: App) -> None:
+async def test_missing_values_are_reported_on_the_form(app: App) -> None:
     empty = await send_form(app, EDIT, "admin", name="Nothing", step="save")
     assert empty.status_code == 422
     assert "Set at least one setting" in page_text(empty)
@@ -105,7 +105,7 @@ async def test_what_is_missing_is_said_on_the_form(app: App) -> None:
     assert await the_rules(app) == []
 
 
-async def test_orders_are_counted_before_a_rule_is_saved(app: App) -> None:
+async def test_matching_orders_are_counted_before_a_rule_is_saved(app: App) -> None:
     await app.answer("admin", "create_order", {"consignee": BERLIN})
     app.clock.forward(minutes=1)
     counted = await send_form(app, EDIT, "admin", **{"conditions.countries~": "Germany", "step": "count"})
@@ -113,7 +113,7 @@ async def test_orders_are_counted_before_a_rule_is_saved(app: App) -> None:
     assert await the_rules(app) == []
 
 
-async def test_conditions_that_the_editor_does_not_show_are_kept(app: App) -> None:
+async def test_conditions_hidden_in_the_editor_are_kept(app: App) -> None:
     await app.answer(
         "admin", "create_custom_field", {"kind": "order", "name": "color", "value_schema": {"type": "string"}}
     )

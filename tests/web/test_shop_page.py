@@ -12,7 +12,7 @@ from tests.web.page_client import get_page, page_text
 from haulier.contexts.orders.public import OrderStep
 
 
-async def test_a_customer_sees_their_own_orders_and_what_can_be_done(app: App) -> None:
+async def test_a_customer_sees_their_own_orders_and_available_actions(app: App) -> None:
     mine = await make_order(app, customer_id=app.ids["customer"], order_ref="MINE")
     stuck = await make_order(app, customer_id=app.ids["customer"], order_ref="STUCK")
     await make_order(app, customer_id=app.ids["customer2"], order_ref="THEIRS")
@@ -29,7 +29,7 @@ async def test_a_customer_sees_their_own_orders_and_what_can_be_done(app: App) -
     assert "No orders in progress" in page_text(await get_page(app, "/desk", "customer"))
 
 
-async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_page(app: App) -> None:
+async def test_credit_is_shown_to_customers_who_have_some_and_the_office_has_its_own_page(app: App) -> None:
     await app.answer(
         "admin", "top_up_credit", {"customer_id": app.ids["customer"], "amount_minor": 5000, "reference": "T"}
     )
@@ -38,7 +38,7 @@ async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_p
     assert "Your deliveries" not in page_text(await get_page(app, "/desk", "admin"))
 
 
-async def test_the_shop_shows_what_the_business_offers_each_with_its_form(app: App) -> None:
+async def test_the_shop_shows_the_offered_services_with_their_forms(app: App) -> None:
     assert "Services" not in page_text(await get_page(app, "/desk", "customer"))
     await app.answer(
         "admin", "create_service", {"code": "same-day", "kind": "parcel", "name": "Same day", "pricing": {}}

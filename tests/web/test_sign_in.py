@@ -27,7 +27,7 @@ async def sign_in(app: App, **fields: str) -> Any:
 
 
 class TestTheWayIn:
-    async def test_whoever_is_not_signed_in_is_led_to_the_form_and_back(self, app: App) -> None:
+    async def test_anonymous_users_are_redirected_to_the_form_and_back(self, app: App) -> None:
         response = await get_page(app, "/mcp-approvals?status=rejected")
         assert (response.status_code, response.headers["location"]) == (
             303,
@@ -38,23 +38,23 @@ class TestTheWayIn:
         done = await sign_in(app, next="/mcp-approvals?status=rejected")
         assert (done.status_code, done.headers["location"]) == (303, "/mcp-approvals?status=rejected")
 
-    async def test_the_cookie_is_for_this_host_and_not_for_scripts(self, app: App) -> None:
+    async def test_the_cookie_is_limited_to_this_host_and_hidden_from_scripts(self, app: App) -> None:
         given = (await sign_in(app)).headers["set-cookie"]
         assert {"HttpOnly", "Path=/", "SameSite=lax"} <= set(given.split("; "))
         assert "Domain" not in given
 
-    async def test_what_it_opens_is_an_ordinary_session_that_can_be_revoked(self, app: App) -> None:
+    async def test_signing_in_creates_an_ordinary_revocable_session(self, app: App) -> None:
         token = (await sign_in(app)).headers["set-cookie"].split(";")[0].partition("=")[2]
         app.tokens["browser"] = token
         assert "Employee" in page_text(await get_page(app, "/mcp-approvals", "browser"))
         await app.answer("browser", "logout")
         assert (await get_page(app, "/mcp-approvals", "browser")).status_code == 303
 
-    async def test_who_is_signed_in_already_goes_on_at_once(self, app: App) -> None:
+    async def test_signed_in_users_are_redirected_immediately(self, app: App) -> None:
         response = await get_page(app, "/sign-in?next=/api/docs", "employee")
         assert (response.status_code, response.headers["location"]) == (303, "/api/docs")
 
-    async def test_nobody_lands_on_a_page_that_is_not_for_them(self, app: App) -> None:
+    async def test_users_are_not_redirected_to_a_page_closed_to_them(self, app: App) -> None:
         for who, home in (
             ("employee", "/desk"),
             ("contractor", "/desk"),
@@ -66,13 +66,13 @@ class TestTheWayIn:
                 assert (response.status_code, response.headers["location"]) == (303, home)
             assert (await get_page(app, home, who)).status_code == 200
 
-    async def test_no_other_door_looks_at_the_cookie(self, app: App) -> None:
+    async def test_other_interfaces_ignore_the_cookie(self, app: App) -> None:
         for path in ("/api/v1/user/me", "/api/v1/approvals"):
             answer = await app.http.get(path, headers={"cookie": session_cookie(app, "employee")})
             assert answer.status_code == 401
 
 
-async def test_over_https_the_cookie_is_sent_nowhere_else(app: App) -> None:
+async def test_over_https_the_cookie_is_host_only(app: App) -> None:
     app.application.base_url = "https://haulier.example"
     given = (await sign_in(app)).headers["set-cookie"]
     assert given.startswith("__Host-haulier_session=")
@@ -91,36 +91,36 @@ class TestRefusals:
         assert 'value="wrong"' not in response.text
         assert "set-cookie" not in response.headers
 
-    async def test_an_empty_field_is_named_where_it_stands(self, app: App) -> None:
+    async def test_an_empty_field_is_reported_at_its_input(self, app: App) -> None:
         response = await sign_in(app, email=" ", password="")
         assert response.status_code == 422
         assert page_faults(response).keys() == {"email", "password"}
         assert 'aria-describedby="email-fault' in response.text
 
-    async def test_a_form_of_another_site_signs_nobody_in(self, app: App) -> None:
+    async def test_a_cross_site_form_signs_no_one_in(self, app: App) -> None:
         for headers in ({"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}):
             response = await app.http.post("/sign-in", data=RIGHT, headers=headers)
             assert response.status_code == 403
             assert "set-cookie" not in response.headers
 
-    async def test_a_form_without_end_is_not_read_to_its_end(self, app: App) -> None:
+    async def test_an_oversized_form_is_not_read(self, app: App) -> None:
         response = await app.http.post("/sign-in", data={"email": "x" * 100_000, "password": "x"})
         assert response.status_code == 413
 
 
 class TestSigningOut:
-    async def test_the_token_ends_and_the_cookie_goes(self, app: App) -> None:
+    async def test_signing_out_ends_the_token_and_deletes_the_cookie(self, app: App) -> None:
         response = await send_form(app, "/sign-out", "employee")
         assert (response.status_code, response.headers["location"]) == (303, "/sign-in?lang=en")
         assert 'haulier_session=""' in response.headers["set-cookie"]
         assert (await app.call("employee", "who_am_i")).status == 401
 
     @for_every("mark", ["", "x", csrf_token_of("hlsession_other")])
-    async def test_a_form_without_the_mark_of_the_session_ends_nothing(self, app: App, mark: str) -> None:
+    async def test_a_form_without_a_csrf_token_ends_nothing(self, app: App, mark: str) -> None:
         assert (await send_form(app, "/sign-out", "employee", csrf=mark)).status_code == 403
         assert (await app.call("employee", "who_am_i")).status == 200
 
-    async def test_who_is_not_signed_in_is_not_stopped(self, app: App) -> None:
+    async def test_anonymous_users_can_sign_out(self, app: App) -> None:
         assert (await send_form(app, "/sign-out")).status_code == 303
 
 
@@ -137,7 +137,7 @@ class TestWhereItLeads:
             "x",
         ],
     )
-    async def test_only_to_a_path_of_ours(self, app: App, elsewhere: str) -> None:
+    async def test_redirects_stay_on_this_server(self, app: App, elsewhere: str) -> None:
         assert local_path(elsewhere) is None
         response = await sign_in(app, next=elsewhere)
         assert response.headers["location"] == "/desk"
@@ -152,7 +152,7 @@ def test_a_local_path_stays_on_this_host(path: str) -> None:
         assert not found.startswith(("//", "/\\"))
 
 
-async def test_the_language_that_was_chosen_is_remembered(app: App) -> None:
+async def test_the_chosen_language_is_remembered(app: App) -> None:
     response = await get_page(app, "/sign-in?lang=de")
     assert "Anmeldung" in page_text(response)
     assert response.headers["set-cookie"].startswith("haulier_language=de")
@@ -160,7 +160,7 @@ async def test_the_language_that_was_chosen_is_remembered(app: App) -> None:
     assert '<html lang="de" dir="ltr">' in later.text
 
 
-async def test_every_page_keeps_to_itself(app: App) -> None:
+async def test_sign_in_pages_cannot_be_embedded_by_other_sites(app: App) -> None:
     for path in ("/", "/sign-in", "/track", "/api/docs", "/invitation", "/reset-password", "/forgotten-password"):
         headers = (await get_page(app, path)).headers
         assert "default-src 'self'" in headers["content-security-policy"]

@@ -35,7 +35,7 @@ def shown_link(page: Page, driver: int) -> str:
     return read.text
 
 
-def test_a_phone_reads_the_code_and_one_tap_later_is_in_the_drivers_day(
+def test_a_phone_scans_the_code_and_signs_the_driver_in_with_one_tap(
     demo_server: str, office: DemoApi, browser: Browser
 ) -> None:
     with open_page(browser, demo_server, "admin") as desk:
@@ -56,7 +56,9 @@ def test_a_phone_reads_the_code_and_one_tap_later_is_in_the_drivers_day(
         expect(another.get_by_role("alert")).to_contain_text("used or has expired")
 
 
-def test_the_link_works_by_keys_and_by_pasting_all_of_it(demo_server: str, office: DemoApi, browser: Browser) -> None:
+def test_the_link_works_by_keyboard_and_when_pasted_as_a_whole(
+    demo_server: str, office: DemoApi, browser: Browser
+) -> None:
     with open_page(browser, demo_server, "admin") as desk:
         link = shown_link(desk, make_driver(office, "Omar"))
     with open_page(browser, demo_server, locale="de-DE") as page:

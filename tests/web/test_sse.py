@@ -46,7 +46,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 600.0)
 
 
-async def test_a_notice_about_this_client_brings_the_new_state_at_once(app: App) -> None:
+async def test_a_notification_for_this_client_pushes_the_new_state_immediately(app: App) -> None:
     lines = stream(app.application, ["a", "b"])
     assert await next_event(lines) == b"data: a\n\n"
     next_line = asyncio.create_task(next_event(lines))
@@ -56,7 +56,7 @@ async def test_a_notice_about_this_client_brings_the_new_state_at_once(app: App)
     assert await next_line == b"data: b\n\n"
 
 
-async def test_without_notices_the_state_is_polled_and_sent_only_when_it_changed(
+async def test_without_notifications_the_state_is_polled_and_sent_only_when_changed(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.01)
@@ -65,7 +65,7 @@ async def test_without_notices_the_state_is_polled_and_sent_only_when_it_changed
 
 
 @pytest.mark.usefixtures("patient")
-async def test_readers_of_one_view_share_what_one_of_them_read(app: App) -> None:
+async def test_readers_of_one_view_share_a_read(app: App) -> None:
     states: list[str | None] = ["a", "b"]
     readers = [stream(app.application, states, "office") for _ in range(3)]
     assert [await next_event(reader) for reader in readers] == [b"data: a\n\n"] * 3
@@ -76,13 +76,13 @@ async def test_readers_of_one_view_share_what_one_of_them_read(app: App) -> None
 
 
 @pytest.mark.usefixtures("patient")
-async def test_another_view_is_read_for_itself(app: App) -> None:
+async def test_another_view_is_read_separately(app: App) -> None:
     office, contractor = stream(app.application, ["a"], "office"), stream(app.application, ["b"], "contractor")
     assert [await next_event(office), await next_event(contractor)] == [b"data: a\n\n", b"data: b\n\n"]
 
 
 @pytest.mark.usefixtures("patient")
-async def test_who_may_read_no_more_is_told_nothing_that_others_read(app: App) -> None:
+async def test_readers_who_lose_access_receive_nothing_from_shared_reads(app: App) -> None:
     states: list[str | None] = ["a", "b"]
     barred: set[str] = set()
     stays, leaves = stream(app.application, states, "office"), stream(app.application, states, "office", barred)
@@ -95,14 +95,14 @@ async def test_who_may_read_no_more_is_told_nothing_that_others_read(app: App) -
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_read_that_was_refused_to_one_reader_is_tried_by_the_next(app: App) -> None:
+async def test_a_read_refused_to_one_reader_is_tried_by_the_next(app: App) -> None:
     states: list[str | None] = [None, "a"]
     first, second = (stream(app.application, states, "office") for _ in range(2))
     waiting = [asyncio.create_task(anext(reader, None)) for reader in (first, second)]
     assert await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE_S) == [None, b"data: a\n\n"]
 
 
-async def test_without_a_session_nothing_is_streamed(app: App) -> None:
+async def test_streaming_requires_a_session(app: App) -> None:
     assert (await get_page(app, "/mcp-approvals/stream")).status_code == 401
 
 
@@ -126,7 +126,7 @@ async def test_the_stream_ends_with_the_session(app: App, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("verb", ["propose", "reject_pending_write", "withdraw_pending_write", "renew_pending_write"])
-async def test_whatever_happens_to_an_approval_is_noticed(app: App, verb: str) -> None:
+async def test_every_change_of_an_approval_is_noticed(app: App, verb: str) -> None:
     approval = None if verb == "propose" else await make_proposal(app)
     heard: list[str] = []
     woken = asyncio.Event()
@@ -146,7 +146,7 @@ async def test_whatever_happens_to_an_approval_is_noticed(app: App, verb: str) -
     assert set(heard) == {str(app.clients["demo"])}
 
 
-async def test_a_quiet_stream_is_kept_open_by_comments_and_ends_when_the_reader_leaves(
+async def test_an_idle_stream_is_kept_open_by_comments_and_ends_when_the_reader_leaves(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.01)

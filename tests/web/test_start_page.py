@@ -23,7 +23,7 @@ async def fresh_app(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Async
         yield app
 
 
-async def test_a_new_server_leads_to_its_set_up_and_its_owner_to_the_five_steps(fresh_app: App) -> None:
+async def test_a_new_server_opens_its_setup_and_its_owner_gets_five_steps(fresh_app: App) -> None:
     for path in ("/", "/sign-in"):
         assert (await get_page(fresh_app, path)).headers["location"] == "/setup"
     form = await get_page(fresh_app, "/setup")
@@ -40,27 +40,27 @@ async def test_a_new_server_leads_to_its_set_up_and_its_owner_to_the_five_steps(
     assert "haulier_session=" in made.headers["set-cookie"]
 
 
-async def test_once_somebody_has_an_account_the_set_up_is_over(app: App) -> None:
+async def test_the_setup_closes_once_there_is_an_account(app: App) -> None:
     assert (await get_page(app, "/setup")).headers["location"] == "/sign-in"
     assert (await get_page(app, "/")).status_code == 200
     late = await send_form(app, "/setup", token="hlsetup_guessed", **OWNER)
     assert late.status_code == 403
 
 
-async def test_another_site_sets_nothing_up(fresh_app: App) -> None:
+async def test_a_cross_site_form_sets_nothing_up(fresh_app: App) -> None:
     headers = {"sec-fetch-site": "cross-site"}
     sent = await fresh_app.http.post("/setup", data={"token": "x", **OWNER}, headers=headers)
     assert sent.status_code == 403
     assert "set-cookie" not in sent.headers
 
 
-async def test_it_shows_people_no_pages_for_machines(app: App) -> None:
+async def test_the_start_page_shows_no_machine_endpoints(app: App) -> None:
     page = (await get_page(app, "/")).text
     for address in ("/metrics", "/readyz"):
         assert f'href="{address}"' not in page
 
 
-async def test_paper_carries_no_menu_and_no_buttons(app: App) -> None:
+async def test_the_print_style_hides_menus_and_buttons(app: App) -> None:
     style = (await get_page(app, "/static/app.css")).text
     hidden = re.search(r"@media print \{\s*(.*?) \{ display: none", style)
     assert hidden is not None

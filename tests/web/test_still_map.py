@@ -17,7 +17,7 @@ def places(*points: tuple[float, float]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "journey", [(TORONTO,), (TORONTO, MONTREAL), (SHENZHEN, TORONTO), (SYDNEY, TORONTO, (89.9, 0.0))]
 )
-def test_every_place_of_a_journey_lies_well_inside_a_light_picture_of_land(
+def test_every_location_of_a_journey_is_well_inside_a_small_land_map(
     journey: tuple[tuple[float, float], ...],
 ) -> None:
     drawn = still_map(places(*journey))
@@ -33,7 +33,7 @@ def test_every_place_of_a_journey_lies_well_inside_a_light_picture_of_land(
     assert drawn.towns
 
 
-def test_places_are_named_and_a_journey_that_shows_none_has_no_map() -> None:
+def test_locations_are_named_and_a_journey_without_any_has_no_map() -> None:
     drawn = still_map(places(TORONTO))
     assert drawn is not None
     assert drawn.places[0].title == "Place 0 · Arrived"

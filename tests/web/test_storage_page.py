@@ -7,14 +7,14 @@ from tests.web.page_client import Checked, get_page, page_text
 STORAGE = "/desk/storage"
 
 
-async def test_a_new_business_is_told_how_storage_begins(app: App) -> None:
+async def test_a_new_business_gets_the_first_steps_of_storage(app: App) -> None:
     page = await get_page(app, STORAGE, "rival")
     assert "No customer stores goods" in page_text(page)
     assert 'href="/desk/act/set_storage_tariff' in page.text
     assert (await get_page(app, STORAGE, "customer")).status_code == 404
 
 
-async def test_each_customer_has_a_row_with_stock_and_cost_and_leads_to_the_units(app: App) -> None:
+async def test_each_customer_has_a_row_with_stock_and_cost_linked_to_the_units(app: App) -> None:
     await make_tariff(app)
     order, shelf = await make_order(app), await make_shelf(app)
     await stored(app, order.id, shelf, count=2, description="Winter tyres")
@@ -38,7 +38,7 @@ async def test_an_unknown_customer_has_no_units(app: App) -> None:
         assert (await get_page(app, address, "admin")).status_code == 200
 
 
-async def test_statements_of_the_page_do_not_grow_with_units(app: App) -> None:
+async def test_the_page_uses_a_constant_number_of_statements(app: App) -> None:
     await make_tariff(app)
     shelf, counted = await make_shelf(app), []
     for _ in range(3):

@@ -29,7 +29,7 @@ def stages(html: str) -> list[str]:
     return re.findall(r'<li class="(done|now|ahead)', html)
 
 
-async def test_it_shows_where_the_parcel_is_and_what_happened(app: App) -> None:
+async def test_the_page_shows_location_and_events(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     html = await page(app)
     assert '<h1 class="good">Delivered</h1>' in html
@@ -38,19 +38,19 @@ async def test_it_shows_where_the_parcel_is_and_what_happened(app: App) -> None:
     assert "Toronto" in html
 
 
-async def test_the_line_shows_the_reported_stages_the_current_one_and_those_to_come(app: App) -> None:
+async def test_the_progress_bar_shows_reported_current_and_future_stages(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     assert stages(await page(app)) == ["done", "now", "ahead"]
 
 
-async def test_what_went_wrong_is_flagged_in_its_stage(app: App) -> None:
+async def test_problems_are_flagged_in_their_stage(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2], make_new_event("delivery_failed"))
     html = await page(app)
     stage = html[html.index('<li class="now trouble"') :]
     assert "Delivery attempt failed" in stage[: stage.index("</li>")]
 
 
-async def test_it_shows_nothing_personal(app: App) -> None:
+async def test_the_page_shows_no_personal_data(app: App) -> None:
     await record_counting_statements(app, *make_delivery(order_id=4))
     html = await page(app, Authorization=f"Bearer {app.tokens['admin']}")
     assert [word for word in ("Birch", "Roy", "signature", "photo", "dog", "43.65") if word in html] == []
@@ -67,7 +67,7 @@ async def test_it_shows_nothing_personal(app: App) -> None:
         ("zh-Hant", "物流動態"),
     ],
 )
-async def test_it_speaks_the_readers_language(app: App, language: str, words: str) -> None:
+async def test_the_page_is_in_the_readers_language(app: App, language: str, words: str) -> None:
     await record_counting_statements(app, *make_delivery())
     app.http.cookies.clear()
     preferred = await page(app, **{"Accept-Language": language})
@@ -84,7 +84,7 @@ async def test_an_unknown_number_gets_a_form_to_try_again(app: App) -> None:
     assert '<form class="track"' in response.text
 
 
-async def test_the_form_leads_to_the_journey(app: App) -> None:
+async def test_the_form_opens_the_tracking_page(app: App) -> None:
     response = await app.http.get("/track", params={"number": f" {NUMBER} ", "lang": "de"})
     assert (response.status_code, response.headers["location"]) == (307, f"/track/{NUMBER}?lang=de")
     assert '<form class="track"' in await page(app, "/track")
@@ -96,14 +96,14 @@ async def test_a_parcel_without_events_says_so(app: App) -> None:
     assert "No events yet" in await page(app)
 
 
-async def test_a_journey_that_is_over_is_not_followed(app: App) -> None:
+async def test_a_finished_journey_has_no_live_updates(app: App) -> None:
     await record_counting_statements(app, *make_delivery()[:2])
     assert f'data-live="/api/v1/otep/trackings/{NUMBER}/stream"' in await page(app)
     await record_counting_statements(app, *make_delivery())
     assert "data-live" not in await page(app)
 
 
-async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> None:
+async def test_map_locations_are_no_more_precise_than_a_city(app: App) -> None:
     await record_counting_statements(app, *make_delivery())
     places = json.loads(re.search(r'id="places">(.*?)</script>', await page(app), re.S)[1])  # type: ignore[index]
     assert places
@@ -111,11 +111,11 @@ async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> No
 
 
 @for_every("file", ["track.css", "track.js", "map.js", "vendor/maplibre-gl.mjs", "vendor/world.pmtiles"])
-async def test_everything_the_page_loads_is_served_from_here(app: App, file: str) -> None:
+async def test_all_page_assets_are_served_from_this_host(app: App, file: str) -> None:
     assert (await app.http.get(f"/static/{file}")).status_code == 200
 
 
-async def test_a_recipient_reads_their_pin_after_a_proof(app: App) -> None:
+async def test_a_verified_recipient_can_see_their_pin(app: App) -> None:
     order_id = await make_order(app, pin_required=True)
     number = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.tracking_number
     pin = (await app.answer(None, "show_delivery_pin", {"tracking_number": number, "proof": "M5V 2T6"})).pin

@@ -18,7 +18,7 @@ async def send(app: App, path: str, **fields: str) -> str:
     return answer.headers["location"]
 
 
-async def test_the_promise_and_who_delivers_are_shown_to_everybody(app: App) -> None:
+async def test_the_promised_time_and_the_carrier_are_public(app: App) -> None:
     await app.answer("admin", "set_brand", {"colour": "#0a5c8f", "contact_phone": "+1 416 555 0100"})
     order = await make_awaited_order(app, **WINDOW)
     page = await app.http.get(f"/track/{order.tracking_number}")
@@ -30,7 +30,7 @@ async def test_the_promise_and_who_delivers_are_shown_to_everybody(app: App) -> 
     assert "Ada" not in page.text
 
 
-async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(app: App) -> None:
+async def test_a_recipient_can_unlock_their_delivery_and_leave_instructions(app: App) -> None:
     order = await make_awaited_order(app)
     window_id = await make_window(app)
     path = f"/track/{order.tracking_number}"
@@ -52,7 +52,7 @@ async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(a
     assert "Ada Lovelace" not in (await app.http.get(path)).text
 
 
-async def test_after_a_failed_visit_the_page_asks_for_what_can_be_chosen(app: App) -> None:
+async def test_after_a_failed_delivery_the_page_offers_the_available_options(app: App) -> None:
     order = await make_awaited_order(app)
     route = await make_started_route(app, [order.id])
     at = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
@@ -67,7 +67,7 @@ async def test_after_a_failed_visit_the_page_asks_for_what_can_be_chosen(app: Ap
     assert "You can tell the driver below where to leave it" in untimed
 
 
-async def test_a_form_of_another_page_changes_nothing(app: App) -> None:
+async def test_a_cross_site_form_changes_nothing(app: App) -> None:
     order = await make_awaited_order(app)
     path = f"/track/{order.tracking_number}"
     await send(app, f"{path}/open", proof="0123")
@@ -76,7 +76,7 @@ async def test_a_form_of_another_page_changes_nothing(app: App) -> None:
     assert "in the street" not in (await app.http.get(path)).text
 
 
-async def test_every_word_of_it_is_there_in_each_language(app: App) -> None:
+async def test_every_text_is_translated(app: App) -> None:
     order = await make_awaited_order(app, **WINDOW)
     path = f"/track/{order.tracking_number}"
     await make_window(app)

@@ -8,7 +8,7 @@ from tests.web.page_client import get_page, page_faults, send_form
 VEHICLE = "/desk/act/create_vehicle"
 
 
-async def test_amounts_weights_and_names_become_values(app: App) -> None:
+async def test_amounts_weights_and_names_are_parsed(app: App) -> None:
     depot = {"name": "Port Lands", "address": "1 Pier St", "lat": 43.64, "lng": -79.35}
     made = (await app.answer("admin", "create_depot", depot)).depot.id
     typed = {"name": "Van 7", "cost_per_km_minor~": "0,42 $", "capacity_weight_g~": "1.2 t", "depot_id~": "port lands"}
@@ -21,7 +21,7 @@ async def test_amounts_weights_and_names_become_values(app: App) -> None:
         assert re.search(rf'name="{name}"[^>]* value="{text}"', again), name
 
 
-async def test_a_doubtful_text_stays_in_its_field_with_the_reason(app: App) -> None:
+async def test_an_ambiguous_input_stays_in_its_field_with_the_reason(app: App) -> None:
     typed = {"name": "Van 8", "cost_per_km_minor~": "1.500", "depot_id~": "nowhere"}
     sent = await send_form(app, VEHICLE, "admin", **typed, step="do")
     assert sent.status_code == 422
@@ -31,7 +31,7 @@ async def test_a_doubtful_text_stays_in_its_field_with_the_reason(app: App) -> N
     assert (await app.answer("admin", "list_vehicles", {})).vehicles == []
 
 
-async def test_a_name_that_several_records_have_lists_them(app: App) -> None:
+async def test_an_ambiguous_name_lists_its_records(app: App) -> None:
     for name in ("Dana Driver", "Dana Diaz"):
         await app.answer("admin", "create_driver", {"name": name})
     page = await get_page(app, "/desk/routes?driver_id~=Dana&more_filters=1", "admin")

@@ -52,7 +52,7 @@ def kind(name: str) -> ValueKind:
         ("cost_cap_micros", "0.0079", "en", ("EUR", "DE"), 7900),
     ],
 )
-def test_typed_texts_are_read(name: str, typed: str, language: str, business: tuple[str, str], value: int) -> None:
+def test_typed_text_is_parsed(name: str, typed: str, language: str, business: tuple[str, str], value: int) -> None:
     assert read_value(kind(name), typed, Habits(language, *business)) == value
 
 
@@ -70,7 +70,7 @@ def test_typed_texts_are_read(name: str, typed: str, language: str, business: tu
         ("keep_days", "5 h", "kinds.whole_units"),
     ],
 )
-def test_doubtful_texts_are_refused(name: str, typed: str, why: str) -> None:
+def test_ambiguous_text_is_refused(name: str, typed: str, why: str) -> None:
     with pytest.raises(InputFault) as refused:
         read_value(kind(name), typed, Habits("en", "CAD", "CA"))
     assert refused.value.message_id == why
@@ -112,7 +112,7 @@ def test_names_are_read_as_codes(of: Kind, typed: str, language: str, code: str)
     assert code_of(of, name_of(of, code, habits), habits) == code
 
 
-def test_a_name_that_means_several_lists_them() -> None:
+def test_an_ambiguous_name_lists_its_records() -> None:
     with pytest.raises(InputFault) as refused:
         code_of(Kind.COUNTRY, "united", Habits("en"))
     assert refused.value.message_id == "kinds.several_choices"

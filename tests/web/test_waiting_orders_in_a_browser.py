@@ -30,7 +30,7 @@ def on_route(admin: DemoApi, route: int) -> list[int]:
     return [stop["order_id"] for stop in admin.get(f"/v1/routes/{route}")["route"]["stops"]]
 
 
-def test_orders_that_come_and_go_are_listed_while_the_board_is_open(
+def test_waiting_orders_are_updated_while_the_board_is_open(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -49,7 +49,7 @@ def test_orders_that_come_and_go_are_listed_while_the_board_is_open(
         expect(waiting(page, first)).to_be_focused()
 
 
-def test_a_waiting_order_is_dragged_between_two_stops_and_back(
+def test_a_waiting_order_can_be_dragged_between_two_stops_and_back(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -84,7 +84,7 @@ def test_a_waiting_order_is_dragged_between_two_stops_and_back(
     assert said == []
 
 
-def test_escape_and_a_place_beside_the_lanes_leave_an_order_waiting(
+def test_escape_and_dropping_outside_the_lanes_leave_an_order_waiting(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -105,7 +105,7 @@ def test_escape_and_a_place_beside_the_lanes_leave_an_order_waiting(
     assert len(stops(admin, route)) == 2
 
 
-def test_everything_about_waiting_orders_is_done_by_keys(
+def test_every_action_on_waiting_orders_is_available_by_keyboard(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -135,7 +135,7 @@ def test_everything_about_waiting_orders_is_done_by_keys(
     assert (said, len(stops(admin, first))) == ([], 2)
 
 
-def test_a_new_route_takes_an_order_and_a_driver(
+def test_a_new_route_can_be_created_with_an_order_and_a_driver(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -156,7 +156,7 @@ def test_a_new_route_takes_an_order_and_a_driver(
         assert (made["driver_id"] is not None, on_route(admin, made["id"])) == (True, [order])
 
 
-def test_a_finger_chooses_by_a_tap_and_nothing_is_wider_than_the_phone(
+def test_orders_are_selected_by_tap_and_the_page_fits_a_phone(
     demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]
 ) -> None:
     day = next(days)
@@ -173,7 +173,7 @@ def test_a_finger_chooses_by_a_tap_and_nothing_is_wider_than_the_phone(
     assert order in on_route(admin, route)
 
 
-def test_axe_finds_no_fault(demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+def test_axe_finds_no_violations(demo_server: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
     day = next(days)
     make_day(admin, day, 2)
     (order,) = orders(admin, day, 1)

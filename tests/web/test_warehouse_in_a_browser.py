@@ -21,7 +21,7 @@ def test_the_warehouse_is_accessible_at_both_sizes(demo_server: str, browser: Br
             page.set_viewport_size(DESK_SIZE)
 
 
-def test_stock_is_found_moved_and_moved_back_by_keyboard(demo_server: str, browser: Browser) -> None:
+def test_stock_can_be_found_moved_and_moved_back_by_keyboard(demo_server: str, browser: Browser) -> None:
     office = DemoApi(demo_server, "admin")
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/warehouse")

@@ -33,14 +33,14 @@ def button(page: Any, name: str, near: str) -> str:
     return f"{name} {value.replace('&#34;', chr(34)).replace('&amp;', '&')}"
 
 
-async def test_a_new_business_is_led_to_its_first_warehouse(app: App) -> None:
+async def test_a_new_business_is_offered_to_create_its_first_warehouse(app: App) -> None:
     page = await get_page(app, WAREHOUSE, "rival")
     assert "No warehouses yet" in page_text(page)
     assert 'href="/desk/act/create_warehouse' in page.text
     assert (await get_page(app, WAREHOUSE, "customer")).status_code == 404
 
 
-async def test_each_job_is_shown_with_its_action(app: App) -> None:
+async def test_each_task_is_shown_with_its_action(app: App) -> None:
     at = await stocked(app)
     here = {"warehouse_id": at["warehouse"]}
     advice = {**here, "reference": "PO-1", "supplier": "Pottery", "lines": [{"sku": "MUG", "quantity": 12}]}
@@ -62,7 +62,7 @@ async def test_each_job_is_shown_with_its_action(app: App) -> None:
     assert "csrf" not in page.text.partition('id="part"')[2]
 
 
-async def test_goods_are_received_and_put_away_with_one_button_each(app: App) -> None:
+async def test_goods_can_be_received_and_put_away_with_one_button_each(app: App) -> None:
     at = await stocked(app)
     advice = {"warehouse_id": at["warehouse"], "reference": "PO-1", "lines": [{"sku": "MUG", "quantity": 12}]}
     id = (await app.answer("admin", "create_stock_advice", advice)).advice.id
@@ -90,7 +90,7 @@ async def test_waiting_orders_become_a_wave_with_one_button(app: App) -> None:
     assert told.headers["location"] == f"/desk/pick-waves/{wave.id}?done=create_pick_wave"
 
 
-async def test_a_found_unit_is_moved_by_code_and_the_move_is_undone(app: App) -> None:
+async def test_a_found_unit_can_be_moved_by_code_and_the_move_undone(app: App) -> None:
     at = await stocked(app)
     fields = {"do": "move", "sku": "MUG", "condition": "good", "from_location_id": str(at["A-01"])}
     fields |= {"warehouse_id": str(at["warehouse"]), "quantity": "3"}
@@ -111,7 +111,7 @@ async def test_a_found_unit_is_moved_by_code_and_the_move_is_undone(app: App) ->
     assert (much.status_code, await inventory(app)) == (409, {"MUG": (10, 0, 10)})
 
 
-async def test_a_code_of_several_warehouses_asks_for_the_barcode(app: App) -> None:
+async def test_an_ambiguous_location_code_asks_for_the_barcode(app: App) -> None:
     at = await stocked(app)
     for code in ("YUL", "YVR"):
         await some_locations(app, await make_warehouse(app, code), "B-01")
@@ -123,7 +123,7 @@ async def test_a_code_of_several_warehouses_asks_for_the_barcode(app: App) -> No
     assert await where(app) == {"A-01": 9, "B-01": 1}
 
 
-async def test_a_scanned_package_shows_its_way_and_how_to_bring_it_back(app: App) -> None:
+async def test_a_scanned_package_shows_its_route_and_how_to_return_it(app: App) -> None:
     here, there = await make_warehouse(app, name="Toronto"), await make_warehouse(app, "YUL", name="Montreal")
     batch = {"from_warehouse_id": here, "to_warehouse_id": there, "numbers": ["PALLET-1"]}
     id = (await app.answer("admin", "create_transfer", batch)).transfer.id
@@ -144,7 +144,7 @@ async def test_a_scanned_package_shows_its_way_and_how_to_bring_it_back(app: App
     assert f"/desk/act/roll_back_transfer?transfer_id={id}" in page.text
 
 
-async def test_words_find_products_and_locations_and_nothing_says_so(app: App) -> None:
+async def test_words_find_products_and_locations_and_an_empty_result_is_explained(app: App) -> None:
     await stocked(app)
     assert "Nothing found for “nowhere”" in page_text(await get_page(app, f"{WAREHOUSE}?q=nowhere", "admin"))
     page = await get_page(app, f"{WAREHOUSE}?q=A-01", "admin")
@@ -155,7 +155,7 @@ async def test_words_find_products_and_locations_and_nothing_says_so(app: App) -
         assert (await get_page(app, address, "admin")).status_code == 200
 
 
-async def test_forms_of_the_page_must_be_genuine_and_readable(app: App) -> None:
+async def test_forged_and_malformed_forms_are_refused(app: App) -> None:
     await stocked(app)
     assert (await send_form(app, WAREHOUSE, "admin", do="receive {}", csrf="wrong")).status_code == 403
     assert (await send_form(app, WAREHOUSE, "admin", do="burn {}")).status_code == 404
@@ -164,7 +164,7 @@ async def test_forms_of_the_page_must_be_genuine_and_readable(app: App) -> None:
         assert (await send_form(app, WAREHOUSE, "admin", do=do)).status_code in (404, 409, 422), do
 
 
-async def test_statements_of_the_page_do_not_grow_with_stock(app: App) -> None:
+async def test_the_page_uses_a_constant_number_of_statements(app: App) -> None:
     at = await stocked(app)
     counted: list[tuple[int, int]] = []
     for number in range(3):

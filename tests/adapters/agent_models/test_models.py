@@ -64,7 +64,7 @@ async def replied(model: AgentModel, prompt: Prompt | None = None) -> tuple[Mode
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_text_and_tools_are_read_as_they_come(form: str) -> None:
+async def test_text_and_tool_calls_are_streamed(form: str) -> None:
     async with serve_model(PLAN) as server:
         reply, pieces = await replied(model_of(form, server))
     assert pieces == ["Let me", " look."]
@@ -74,7 +74,7 @@ async def test_text_and_tools_are_read_as_they_come(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_what_an_answer_used_and_costs_is_counted(form: str) -> None:
+async def test_token_usage_and_cost_are_counted(form: str) -> None:
     async with serve_model(Told("Yes.")) as server:
         usage = (await replied(model_of(form, server)))[0].usage
     assert (usage.input_tokens, usage.output_tokens) == (107, 20)
@@ -82,7 +82,7 @@ async def test_what_an_answer_used_and_costs_is_counted(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_results_of_tools_go_back_under_the_call_that_they_answer(form: str) -> None:
+async def test_tool_results_are_returned_under_their_call_id(form: str) -> None:
     call = ToolCall(id="x1", name="find_order", arguments={"query": "A-1"})
     outcome = ToolOutcome(call_id="x1", name="find_order", text="<data>{}</data>", is_error=True)
     told = (
@@ -115,7 +115,7 @@ def _openai_told(asked: dict[str, Any]) -> tuple[str, str, str]:
     return use["id"], result["tool_call_id"], result["content"]
 
 
-async def test_a_server_that_does_not_stream_is_understood() -> None:
+async def test_a_non_streaming_server_is_supported() -> None:
     async with serve_model(PLAN, streams=False) as server:
         reply, pieces = await replied(model_of("openai", server, None))
     assert pieces == ["Let me look."]
@@ -124,7 +124,7 @@ async def test_a_server_that_does_not_stream_is_understood() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_a_busy_server_is_asked_again(form: str) -> None:
+async def test_a_busy_server_is_retried(form: str) -> None:
     busy = Told(status=529), Told(status=429, headers={"retry-after": "0"})
     async with serve_model(*busy, Told("Yes.")) as server:
         assert (await replied(model_of(form, server)))[0].text == "Yes."
@@ -135,7 +135,7 @@ async def test_a_busy_server_is_asked_again(form: str) -> None:
 @pytest.mark.parametrize(
     "fault", [Told(status=401), Told("Let me", breaks_off=True), Told(tools=PLAN.tools, breaks_off=True)]
 )
-async def test_a_refusal_or_an_answer_that_breaks_off_is_no_answer(form: str, fault: Told) -> None:
+async def test_a_refused_or_truncated_response_is_an_error(form: str, fault: Told) -> None:
     async with serve_model(fault) as server:
         with pytest.raises(ModelFailed) as failed:
             await replied(model_of(form, server))
@@ -143,7 +143,7 @@ async def test_a_refusal_or_an_answer_that_breaks_off_is_no_answer(form: str, fa
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_nobody_listening_is_no_answer(form: str) -> None:
+async def test_an_unreachable_server_is_an_error(form: str) -> None:
     async with serve_model() as server:
         pass
     with pytest.raises(ModelFailed):
@@ -151,13 +151,13 @@ async def test_nobody_listening_is_no_answer(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_arguments_that_are_no_json_reach_the_tool_as_what_they_are(form: str) -> None:
+async def test_invalid_json_arguments_reach_the_tool_unchanged(form: str) -> None:
     async with serve_model(Told(tools=[("find_order", {})], arguments='{"query": ')) as server:
         reply, _ = await replied(model_of(form, server))
     assert reply.calls[0].arguments == {"malformed_arguments": '{"query": '}
 
 
-async def test_the_server_of_these_tests_speaks_as_the_providers_own_clients_understand() -> None:
+async def test_the_test_server_is_compatible_with_the_providers_own_clients() -> None:
     from anthropic import AsyncAnthropic  # imported here: both take seconds, and each worker of a run reads this file
     from openai import AsyncOpenAI
 

@@ -99,7 +99,7 @@ def faults(document: bytes) -> Iterator[str]:
             yield f"{name} is {element.text!r}"
 
 
-async def test_all_documents_are_as_canada_post_states() -> None:
+async def test_all_documents_follow_canada_posts_specification() -> None:
     exchanges = await exchanges_with("canada-post")
     documents = [each for pair in exchanges for each in (pair.request, pair.answer) if each.lstrip().startswith(b"<")]
     assert sorted({fault for each in documents for fault in faults(each)}) == []
@@ -131,7 +131,7 @@ def times(ready: str, closes: str) -> list[str]:
     return [each.text or "" for each in document.iter() if name_of(each) in ("preferred-time", "closing-time")]
 
 
-def test_a_pickup_is_asked_for_in_quarters_of_an_hour_within_canada_posts_day() -> None:
+def test_a_pickup_is_requested_in_quarter_hours_within_canada_posts_hours() -> None:
     assert times("08:00", "18:00") == ["12:00", "17:45"]
     assert times("13:01", "16:59") == ["13:15", "16:45"]
     for window in (("08:00", "11:30"), ("18:00", "20:00")):

@@ -58,13 +58,13 @@ async def test_all_services_are_rated_and_their_charges_add_up(carriers: Simulat
 
 
 @for_every("account", EVERY)
-async def test_services_that_are_named_are_rated_alone(carriers: Simulator, account: Account) -> None:
+async def test_only_requested_services_are_rated(carriers: Simulator, account: Account) -> None:
     rates = await carriers.open(account).rate(carriers.shipment(account), [account.service])
     assert [rate.service for rate in rates.rates] == [account.service]
 
 
 @for_every("account", EVERY)
-async def test_a_purchase_has_number_price_and_label(carriers: Simulator, account: Account) -> None:
+async def test_a_purchase_has_a_number_a_price_and_a_label(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     (rate,) = (await carrier.rate(shipment, [account.service])).rates
     for form in LabelFormat:
@@ -81,7 +81,7 @@ async def test_a_purchase_has_number_price_and_label(carriers: Simulator, accoun
 
 
 @for_every("account", EVERY)
-async def test_several_parcels_are_one_purchase_or_refused_before_it(carriers: Simulator, account: Account) -> None:
+async def test_several_parcels_are_bought_together_or_refused_beforehand(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account, parcels=3)
     if not account.several:
         with pytest.raises(CarrierRefused, match=r"carrier\.one_parcel"):
@@ -96,9 +96,7 @@ async def test_several_parcels_are_one_purchase_or_refused_before_it(carriers: S
 
 
 @for_every("account", EVERY)
-async def test_what_was_bought_is_found_by_our_reference_until_it_is_void(
-    carriers: Simulator, account: Account
-) -> None:
+async def test_a_purchase_is_found_by_our_reference_until_voided(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     assert await carrier.find_purchase(shipment) is None
     bought = await buy(carrier, account, shipment)
@@ -110,7 +108,7 @@ async def test_what_was_bought_is_found_by_our_reference_until_it_is_void(
 
 
 @for_every("account", EVERY)
-async def test_a_label_is_given_back_once_and_asking_again_is_harmless(carriers: Simulator, account: Account) -> None:
+async def test_a_label_is_voided_once_and_a_repeat_is_harmless(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     bought = await buy(carrier, account, shipment)
     states = [(await carrier.void(reference(bought))).state for _ in range(3)]
@@ -120,7 +118,7 @@ async def test_a_label_is_given_back_once_and_asking_again_is_harmless(carriers:
 
 
 @for_every("account", EVERY)
-async def test_a_label_that_was_used_is_not_given_back(carriers: Simulator, account: Account) -> None:
+async def test_a_used_label_cannot_be_voided(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     bought = await buy(carrier, account, shipment)
     if Capability.MANIFEST in carrier.capabilities:
@@ -132,7 +130,9 @@ async def test_a_label_that_was_used_is_not_given_back(carriers: Simulator, acco
 
 
 @for_every("account", EVERY)
-async def test_a_day_is_closed_with_what_is_named_and_again_without_harm(carriers: Simulator, account: Account) -> None:
+async def test_a_manifest_closes_the_named_shipments_and_a_repeat_is_harmless(
+    carriers: Simulator, account: Account
+) -> None:
     carrier = carriers.open(account)
     if Capability.MANIFEST not in carrier.capabilities:
         return
@@ -154,7 +154,7 @@ async def test_a_day_is_closed_with_what_is_named_and_again_without_harm(carrier
 
 
 @for_every("account", EVERY)
-async def test_a_parcel_is_tracked_to_its_delivery(carriers: Simulator, account: Account) -> None:
+async def test_a_parcel_is_tracked_until_delivery(carriers: Simulator, account: Account) -> None:
     carrier = carriers.open(account)
     bought = await buy(carrier, account, carriers.shipment(account))
     first = await carrier.track(bought.tracking_number)
@@ -168,12 +168,12 @@ async def test_a_parcel_is_tracked_to_its_delivery(carriers: Simulator, account:
 
 
 @for_every("account", EVERY)
-async def test_a_number_that_nobody_has_has_no_events(carriers: Simulator, account: Account) -> None:
+async def test_an_unknown_number_has_no_events(carriers: Simulator, account: Account) -> None:
     assert await carriers.open(account).track("1Z 999/../x?y=1") == []
 
 
 @for_every("account", EVERY)
-async def test_a_pickup_is_booked_and_cancelled_and_again_without_harm(carriers: Simulator, account: Account) -> None:
+async def test_a_pickup_is_booked_and_cancelled_and_a_repeat_is_harmless(carriers: Simulator, account: Account) -> None:
     carrier = carriers.open(account)
     bought = await buy(carrier, account, carriers.shipment(account))
     other = await buy(carrier, account, carriers.shipment(account))
@@ -184,7 +184,7 @@ async def test_a_pickup_is_booked_and_cancelled_and_again_without_harm(carriers:
 
 
 @for_every("account", EVERY)
-async def test_a_pickup_that_closes_before_it_begins_is_refused(carriers: Simulator, account: Account) -> None:
+async def test_a_pickup_that_ends_before_it_starts_is_refused(carriers: Simulator, account: Account) -> None:
     carrier = carriers.open(account)
     bought = await buy(carrier, account, carriers.shipment(account))
     wrong = msgspec.structs.replace(pickup(account, reference(bought)), closes_at=SHIP_AT - timedelta(hours=1))
@@ -211,7 +211,7 @@ async def test_an_address_is_valid_corrected_or_unknown(carriers: Simulator, acc
 
 
 @for_every("account", EVERY)
-async def test_credentials_are_tried_at_no_cost(carriers: Simulator, account: Account) -> None:
+async def test_credentials_are_tested_free_of_charge(carriers: Simulator, account: Account) -> None:
     await carriers.open(account).test_credentials()
     stranger = carriers.open(account, **account.wrong)
     with pytest.raises(CredentialsRefused) as refused:
@@ -234,7 +234,7 @@ async def test_an_unknown_service_is_refused_with_a_reason(carriers: Simulator, 
 
 
 @for_every("account", EVERY)
-async def test_half_an_address_is_never_sent(carriers: Simulator, account: Account) -> None:
+async def test_an_incomplete_address_is_never_sent(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     long = msgspec.structs.replace(shipment.recipient, street="Rue de la Très Longue Adresse " * 8)
     (rate,) = (await carrier.rate(shipment, [account.service])).rates
@@ -243,7 +243,7 @@ async def test_half_an_address_is_never_sent(carriers: Simulator, account: Accou
     assert refused.value.messages[0].field == "recipient.street"
 
 
-async def test_the_labels_of_the_simulator_say_their_number_to_a_scanner(carriers: Simulator) -> None:
+async def test_a_scanner_reads_the_number_on_simulated_labels(carriers: Simulator) -> None:
     for account in ACCOUNTS:
         bought = await buy(carriers.open(account), account, carriers.shipment(account), LabelFormat.PNG)
         (label,) = bought.parcels

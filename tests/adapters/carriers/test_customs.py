@@ -36,7 +36,7 @@ def said_by(reason: CustomsReason) -> list[Any]:
     ]
 
 
-def test_every_carrier_is_told_why_in_its_own_words() -> None:
+def test_every_carrier_gets_the_reason_in_its_own_codes() -> None:
     end, other = "</reason-for-export>", "<other-reason>{}</other-reason>"
     assert said_by("sale") == ["SALE", ("merchandise", None), ("merchandise", None), f"SOG{end}"]
     assert said_by("sample") == ["SAMPLE", ("sample", None), ("sample", None), f"SAM{end}"]

@@ -20,7 +20,7 @@ def declaring(shipment: Shipment, value: Money | None) -> Shipment:
 
 
 @for_every("account", [account for account in ACCOUNTS if account.code in ONE_CURRENCY])
-async def test_a_foreign_value_is_refused_where_the_protocol_has_no_currency(
+async def test_a_foreign_value_is_refused_if_the_protocol_has_no_currency(
     carriers: Simulator, account: Account
 ) -> None:
     carrier, shipment, currency = carriers.open(account), carriers.shipment(account), ONE_CURRENCY[account.code]
@@ -37,7 +37,7 @@ async def test_a_foreign_value_is_refused_where_the_protocol_has_no_currency(
         assert (await carrier.rate(declaring(shipment, own), [account.service])).rates
 
 
-async def test_ups_and_shipengine_are_told_the_currency() -> None:
+async def test_ups_and_shipengine_get_the_currency() -> None:
     expected = {"UPS": ("JPY", "5000"), "SHIPENGINE": ("jpy", 5000.0)}
     for code, said in expected.items():
         with recorded() as (carriers, recorder):

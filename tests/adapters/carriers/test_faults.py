@@ -30,7 +30,7 @@ async def make_rate(carriers: Simulator, account: Account) -> Rate:
 
 
 @for_every("account", EVERY)
-async def test_a_lost_answer_to_a_purchase_is_unknown_and_found_by_reference(
+async def test_a_purchase_with_a_lost_response_is_unknown_and_found_by_reference(
     carriers: Simulator, account: Account
 ) -> None:
     carrier, rate = carriers.open(account), await make_rate(carriers, account)
@@ -46,7 +46,7 @@ async def test_a_lost_answer_to_a_purchase_is_unknown_and_found_by_reference(
 
 
 @for_every("account", EVERY)
-async def test_a_purchase_that_failed_before_it_was_done_is_unknown_and_not_found(
+async def test_a_purchase_that_failed_before_execution_is_unknown_and_not_found(
     carriers: Simulator, account: Account
 ) -> None:
     carrier, rate = carriers.open(account), await make_rate(carriers, account)
@@ -62,7 +62,7 @@ async def test_a_purchase_that_failed_before_it_was_done_is_unknown_and_not_foun
 
 
 @for_every("account", EVERY)
-async def test_a_carrier_that_asks_to_slow_down_did_nothing(carriers: Simulator, account: Account) -> None:
+async def test_a_rate_limited_purchase_had_no_effect(carriers: Simulator, account: Account) -> None:
     carrier, rate, shipment = carriers.open(account), await make_rate(carriers, account), carriers.shipment(account)
     carriers.fail_purchase(account, "too_many", seconds=17)
     with pytest.raises(CarrierUnavailable) as busy:
@@ -72,7 +72,7 @@ async def test_a_carrier_that_asks_to_slow_down_did_nothing(carriers: Simulator,
 
 
 @for_every("account", EVERY)
-async def test_a_carrier_that_cannot_be_reached_did_nothing(carriers: Simulator, account: Account) -> None:
+async def test_an_unreachable_carrier_had_no_effect(carriers: Simulator, account: Account) -> None:
     rate, shipment = await make_rate(carriers, account), carriers.shipment(account)
     away = Simulator(f"http://127.0.0.1:{free_port()}", carriers.http)
     with pytest.raises(CarrierUnavailable):
@@ -80,7 +80,7 @@ async def test_a_carrier_that_cannot_be_reached_did_nothing(carriers: Simulator,
 
 
 @for_every("account", EVERY)
-async def test_a_read_that_fails_may_be_asked_again(carriers: Simulator, account: Account) -> None:
+async def test_a_failed_read_can_be_repeated(carriers: Simulator, account: Account) -> None:
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     await carrier.test_credentials()
     for kind in ("cut_before", "cut_after", "error", "malformed", "too_many"):
@@ -91,7 +91,7 @@ async def test_a_read_that_fails_may_be_asked_again(carriers: Simulator, account
 
 
 @for_every("account", EVERY)
-async def test_a_call_ends_in_its_time(carriers: Simulator, account: Account) -> None:
+async def test_a_call_respects_its_deadline(carriers: Simulator, account: Account) -> None:
     rate, hasty = await make_rate(carriers, account), carriers.open(account, limit_s=0.2)
     carriers.fail(account, "slow", seconds=3)
     with pytest.raises(CarrierUnavailable):
@@ -101,7 +101,7 @@ async def test_a_call_ends_in_its_time(carriers: Simulator, account: Account) ->
         await hasty.buy(carriers.shipment(account), rate, LabelFormat.ZPL)
 
 
-async def test_a_token_that_was_withdrawn_is_renewed_without_buying_twice(carriers: Simulator) -> None:
+async def test_a_revoked_token_is_renewed_without_buying_twice(carriers: Simulator) -> None:
     carrier, rate, shipment = carriers.open(UPS), await make_rate(carriers, UPS), carriers.shipment(UPS)
     carriers.fail_purchase(UPS, "token_expired")
     bought = await carrier.buy(shipment, rate, LabelFormat.ZPL)
@@ -109,7 +109,7 @@ async def test_a_token_that_was_withdrawn_is_renewed_without_buying_twice(carrie
     assert sold["numbers"] == [bought.tracking_number]
 
 
-async def test_a_key_that_is_refused_is_not_asked_for_again(carriers: Simulator) -> None:
+async def test_a_refused_key_is_not_requested_again(carriers: Simulator) -> None:
     for account in (SHIPENGINE, EASYPOST, CANADA_POST):
         carrier = carriers.open(account)
         carriers.fail(account, "token_expired")
@@ -117,7 +117,7 @@ async def test_a_key_that_is_refused_is_not_asked_for_again(carriers: Simulator)
             await carrier.rate(carriers.shipment(account))
 
 
-async def test_a_token_is_asked_for_once_by_many_calls_and_again_when_it_is_over() -> None:
+async def test_concurrent_calls_request_one_token_and_renew_it_on_expiry() -> None:
     with run_simulator(token_life_s=600) as carriers:
         carrier = carriers.open(UPS)
         await asyncio.gather(*(carrier.rate(carriers.shipment(UPS)) for _ in range(5)))
@@ -129,7 +129,7 @@ async def test_a_token_is_asked_for_once_by_many_calls_and_again_when_it_is_over
             await carrier.rate(carriers.shipment(UPS))
 
 
-async def test_easypost_buys_at_no_more_than_the_price_of_the_rate(carriers: Simulator) -> None:
+async def test_easypost_never_buys_above_the_quoted_price(carriers: Simulator) -> None:
     rate, shipment = await make_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
     cheaper = msgspec.structs.replace(rate, price=rate.price - type(rate.price)(1, rate.price.currency))
     with pytest.raises(CarrierRefused) as refused:
@@ -138,7 +138,7 @@ async def test_easypost_buys_at_no_more_than_the_price_of_the_rate(carriers: Sim
     assert carriers.labels(shipment.reference) == []
 
 
-async def test_easypost_is_asked_for_what_was_bought_before_it_buys(carriers: Simulator) -> None:
+async def test_easypost_is_checked_for_earlier_purchases_before_buying(carriers: Simulator) -> None:
     carrier, rate, shipment = carriers.open(EASYPOST), await make_rate(carriers, EASYPOST), carriers.shipment(EASYPOST)
     first = await carrier.buy(shipment, rate, LabelFormat.PDF)
     assert (await carrier.buy(shipment, rate, LabelFormat.PDF)).tracking_number == first.tracking_number

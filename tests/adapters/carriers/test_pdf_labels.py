@@ -48,7 +48,7 @@ async def test_several_parcels_have_a_pdf_each(carriers: Simulator, account: Acc
     assert len({label.tracking_number for label in bought.parcels}) == 3
 
 
-async def test_a_ups_picture_is_upright_and_without_its_blank_strip(carriers: Simulator) -> None:
+async def test_a_ups_image_is_rotated_and_trimmed(carriers: Simulator) -> None:
     carrier, shipment = carriers.open(UPS), carriers.shipment(UPS, parcels=2)
     (rate,) = (await carrier.rate(shipment, [UPS.service])).rates
     labels = (await carrier.buy(shipment, rate, LabelFormat.PNG)).parcels
@@ -59,7 +59,7 @@ async def test_a_ups_picture_is_upright_and_without_its_blank_strip(carriers: Si
 
 
 @for_every("account", ACCOUNTS[:2])
-async def test_without_a_reader_of_files_labels_that_need_one_are_zpl(carriers: Simulator, account: Account) -> None:
+async def test_without_an_image_reader_labels_that_need_one_are_zpl(carriers: Simulator, account: Account) -> None:
     opened = {kind.code: open_account for kind, open_account in remote_carriers(carriers.address)}
     carrier, shipment = opened[account.code](account.credentials, True), carriers.shipment(account, parcels=2)
     (rate,) = (await carrier.rate(shipment, [account.service])).rates
@@ -67,7 +67,7 @@ async def test_without_a_reader_of_files_labels_that_need_one_are_zpl(carriers: 
     assert {label.label_format for label in bought.parcels} == {LabelFormat.ZPL}
 
 
-async def test_a_picture_that_cannot_be_read_leaves_the_purchase_to_be_found(
+async def test_an_unreadable_image_leaves_the_purchase_recoverable(
     carriers: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refused(self: LabelPictures, content: bytes, form: LabelFormat) -> bytes:
@@ -84,7 +84,7 @@ async def test_a_picture_that_cannot_be_read_leaves_the_purchase_to_be_found(
     assert len(carriers.labels(shipment.reference)) == 1
 
 
-async def test_the_house_carrier_prints_every_form() -> None:
+async def test_the_built_in_carrier_prints_every_format() -> None:
     shipment = Shipment("R-1", TORONTO, OTTAWA, (Parcel(900), Parcel(500)), datetime(2026, 6, 10, 14, tzinfo=UTC))
     carrier = HouseCarrier({"currency": "CAD"})
     (rate,) = (await carrier.rate(shipment, ["ground"])).rates

@@ -24,12 +24,12 @@ from haulier.contexts.shipping.ports import Party
         ("", "", ""),
     ],
 )
-def test_an_extension_is_parted_from_the_number(phone: str, number: str, extension: str) -> None:
+def test_an_extension_is_separated_from_the_number(phone: str, number: str, extension: str) -> None:
     found = split_phone(phone)
     assert (digits(found[0]), found[1]) == (number, extension)
 
 
-def test_carriers_get_number_and_extension_apart() -> None:
+def test_carriers_get_number_and_extension_separately() -> None:
     place = Party("Ada", "1 Front St", "Boston", "US", "02110", "MA", phone="+1 (617) 555-0100 ext. 12")
     assert ups_party(place, "recipient")["Phone"] == {"Number": "16175550100", "Extension": "12"}
     assert address(place, "recipient")["phone"] == "+1 (617) 555-0100"
@@ -41,7 +41,7 @@ def test_three_light_items_fit_their_parcel() -> None:
 
 
 @given(st.lists(st.integers(3, 5000), min_size=1, max_size=30))
-def test_the_parts_of_a_weight_are_as_heavy_as_the_whole(weights_g: list[int]) -> None:
+def test_the_parts_of_a_weight_add_up_to_the_total(weights_g: list[int]) -> None:
     parts = ounces_of_parts(weights_g)
     assert min(parts) >= 0.1
     assert round(sum(parts), 1) == max(ounces(sum(weights_g)), round(len(parts) / 10, 1))

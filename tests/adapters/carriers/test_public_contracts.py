@@ -13,19 +13,19 @@ OF_CONTRACTS = ("ups", "shipengine")
 
 
 @for_every("mount", OF_CONTRACTS)
-async def test_requests_and_answers_are_as_the_contract_says(mount: str) -> None:
+async def test_requests_and_responses_match_the_published_contract(mount: str) -> None:
     exchanges = await exchanges_with(mount)
     assert sorted(set(contract_faults(mount, exchanges))) == []
     unasked = [each.name for each in contract(mount) if not any(exchange.is_of(each.name) for exchange in exchanges)]
     assert unasked == []
 
 
-async def test_requests_and_answers_of_easypost_are_as_its_client_recorded_them() -> None:
+async def test_easypost_requests_and_responses_match_its_client_recordings() -> None:
     assert sorted(set(recording_faults(await exchanges_with("easypost")))) == []
 
 
 @for_every("mount", OF_CONTRACTS)
-async def test_a_request_and_an_answer_that_were_changed_are_noticed(mount: str) -> None:
+async def test_a_modified_request_or_response_is_detected(mount: str) -> None:
     exchanges = [each for each in await exchanges_with(mount) if each.method == "POST" and each.status == 200]
     bought = next(each for each in exchanges if each.path.endswith(("/ship", "/v1/labels")))
     for name in ("request", "answer"):
@@ -39,7 +39,7 @@ async def test_a_request_and_an_answer_that_were_changed_are_noticed(mount: str)
     assert list(contract_faults(mount, [bought]))
 
 
-async def test_a_field_that_easypost_never_had_is_noticed() -> None:
+async def test_a_field_unknown_to_easypost_is_detected() -> None:
     bought = next(each for each in await exchanges_with("easypost") if each.path.endswith("/buy"))
     bought.request = b'{"rate": {"id": 5}, "stranger": true}'
     assert len(list(recording_faults([bought]))) == 2
@@ -52,7 +52,7 @@ def test_each_deviation_is_still_in_the_contract(mount: str) -> None:
     assert all(each["why"] for each in deviations(mount))
 
 
-def test_a_deviation_that_the_contract_does_not_have_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deviation_missing_from_the_contract_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = [{"at": "Rating|schemas|PackageServiceOptions_DeclaredValue|properties|Gone", "why": "-"}]
     monkeypatch.setattr("tests.adapters.carriers.public_contracts.deviations", lambda carrier: gone)
     with pytest.raises(LookupError):

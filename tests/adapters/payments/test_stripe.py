@@ -57,7 +57,7 @@ def make_provider(faults: Faults | None = None, key: str = "sk_test_1") -> tuple
     return StripeProvider(credentials, StripeClients(wire), "http://stripe.test"), book, wire
 
 
-async def test_the_simulated_stripe_shows_only_what_stripe_documents_and_every_documented_status_is_known() -> None:
+async def test_the_simulated_stripe_matches_its_documentation_and_every_status_is_known() -> None:
     provider, book, _ = make_provider()
     intent = await provider.create(WISH)
     for step in ("decline", "ask_3ds", "process", "pay"):
@@ -83,7 +83,7 @@ async def test_the_simulated_stripe_shows_only_what_stripe_documents_and_every_d
     }
 
 
-async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_answer_is_lost(
+async def test_writes_carry_an_idempotency_key_and_are_repeated_after_a_lost_response(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(adapter, "PAUSE_S", 0)
@@ -108,7 +108,7 @@ async def test_what_changes_something_carries_a_key_and_is_sent_again_where_its_
         await make_provider(key="wrong")[0].test_credentials()
 
 
-def test_amounts_are_those_that_stripe_counts_in() -> None:
+def test_amounts_use_stripes_minor_units() -> None:
     counted = {("CAD", 1050): 1050, ("JPY", 500): 500, ("KWD", 1230): 1230, ("ISK", 700): 70_000, ("UGX", 9): 900}
     assert {(code, minor): stripe_amount(Money(minor, code)) for code, minor in counted} == counted
     provider, _, _ = make_provider()
@@ -116,7 +116,7 @@ def test_amounts_are_those_that_stripe_counts_in() -> None:
         assert not provider.takes(refused)
 
 
-def test_a_notice_is_signed_over_its_time_and_its_bytes() -> None:
+def test_a_webhook_signature_covers_time_and_raw_body() -> None:
     body = b'{"id": "evt_1"}'
     good = signature_of("whsec_1", body, NOW)
     require_signature("whsec_1", body, good, NOW + timedelta(minutes=4))

@@ -32,7 +32,7 @@ def leftovers(folder: Path) -> list[str]:
     return [file.name for file in (folder / ".work").iterdir() if file.suffix != ".lock"]
 
 
-async def test_one_extract_gives_map_addresses_and_roads(database: Database, tmp_path: Path) -> None:
+async def test_one_extract_provides_map_addresses_and_roads(database: Database, tmp_path: Path) -> None:
     require_tile_builder()
     steps: list[RegionProgress] = []
     outcome = await RegionInstaller(tmp_path, database, progress=steps.append).add(VILLAGE, name="village")
@@ -49,7 +49,7 @@ async def test_one_extract_gives_map_addresses_and_roads(database: Database, tmp
     assert leftovers(tmp_path) == []
 
 
-async def test_a_map_file_gives_the_map_alone(database: Database, tmp_path: Path) -> None:
+async def test_a_map_file_provides_only_the_map(database: Database, tmp_path: Path) -> None:
     content = write_map(tmp_path / "old.pmtiles")
     outcome = await RegionInstaller(tmp_path / "regions", database).add(tmp_path / "old.pmtiles")
     region = outcome.region
@@ -58,7 +58,7 @@ async def test_a_map_file_gives_the_map_alone(database: Database, tmp_path: Path
     assert (region.roads, region.addresses) == (None, 0)
 
 
-async def test_the_same_file_again_changes_nothing(database: Database, tmp_path: Path) -> None:
+async def test_reinstalling_the_same_file_changes_nothing(database: Database, tmp_path: Path) -> None:
     installer = RegionInstaller(tmp_path, database)
     first = await installer.add(VILLAGE, name="village")
     again = await installer.add(VILLAGE, name="village")
@@ -77,7 +77,7 @@ async def test_an_update_replaces_map_and_addresses(database: Database, tmp_path
     assert leftovers(tmp_path) == []
 
 
-async def test_a_removed_region_leaves_nothing(database: Database, tmp_path: Path) -> None:
+async def test_a_removed_region_leaves_no_files(database: Database, tmp_path: Path) -> None:
     installer = RegionInstaller(tmp_path, database)
     await installer.add(VILLAGE, name="village")
     await installer.remove("village")
@@ -96,7 +96,7 @@ async def test_a_removed_region_leaves_nothing(database: Database, tmp_path: Pat
         ("c.pmtiles", b"PMTiles\x03" + b"\0" * 50, InvalidMap, "ends within its header"),
     ],
 )
-async def test_a_bad_file_is_refused_with_its_reason_and_leaves_the_old_region(
+async def test_an_invalid_file_is_refused_with_a_reason_and_keeps_the_old_region(
     database: Database, tmp_path: Path, name: str, content: bytes, error: type[Exception], message: str
 ) -> None:
     installer = RegionInstaller(tmp_path / "regions", database)
@@ -117,17 +117,17 @@ async def test_a_truncated_map_is_refused(database: Database, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["..", "Town", "a/b", "-", "x" * 64])
-async def test_a_name_that_is_no_name_is_refused(database: Database, tmp_path: Path, name: str) -> None:
+async def test_an_invalid_name_is_refused(database: Database, tmp_path: Path, name: str) -> None:
     with pytest.raises(RegionRefused, match="is not a name of a region"):
         await RegionInstaller(tmp_path, database).add(VILLAGE, name=name)
 
 
-async def test_a_missing_file_is_named(database: Database, tmp_path: Path) -> None:
+async def test_a_missing_file_is_reported(database: Database, tmp_path: Path) -> None:
     with pytest.raises(RegionRefused, match=r"away\.osm\.pbf is not a file"):
         await RegionInstaller(tmp_path, database).add(tmp_path / "away.osm.pbf")
 
 
-async def test_a_full_disk_leaves_the_old_region_and_no_half_of_the_new_one(
+async def test_a_full_disk_keeps_the_old_region_and_no_partial_new_one(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installer = RegionInstaller(tmp_path / "regions", database)
@@ -145,7 +145,7 @@ async def test_a_full_disk_leaves_the_old_region_and_no_half_of_the_new_one(
     assert leftovers(tmp_path / "regions") == []
 
 
-async def test_too_little_space_is_reported_before_building(
+async def test_insufficient_space_is_reported_before_building(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(install, "SPACE_RESERVE", 10**18)
@@ -153,7 +153,7 @@ async def test_too_little_space_is_reported_before_building(
         await RegionInstaller(tmp_path, database).add(VILLAGE, name="village")
 
 
-async def test_two_at_once_install_one(database: Database, tmp_path: Path) -> None:
+async def test_concurrent_installs_install_one(database: Database, tmp_path: Path) -> None:
     installers = [RegionInstaller(tmp_path, database) for _ in range(2)]
     outcomes = await asyncio.gather(
         *(installer.add(VILLAGE, name="village") for installer in installers), return_exceptions=True
@@ -164,7 +164,7 @@ async def test_two_at_once_install_one(database: Database, tmp_path: Path) -> No
     assert len(await list_open_sources(database, "region:village:")) == 1
 
 
-async def test_a_region_elsewhere_than_the_business_is_remarked(database: Database, tmp_path: Path) -> None:
+async def test_a_region_far_from_the_business_gives_a_warning(database: Database, tmp_path: Path) -> None:
     async def countries() -> frozenset[str]:
         return frozenset({"CA"})
 
@@ -173,7 +173,7 @@ async def test_a_region_elsewhere_than_the_business_is_remarked(database: Databa
 
 
 @pytest.mark.parametrize("killed_at", ["Reading the extract", "Building the map", "Importing addresses"])
-async def test_a_killed_command_leaves_the_old_region_and_continues(
+async def test_an_interrupted_command_keeps_the_old_region_and_resumes(
     database_url: str, database: Database, tmp_path: Path, killed_at: str
 ) -> None:
     folder = tmp_path / "regions"

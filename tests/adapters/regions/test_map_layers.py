@@ -60,11 +60,11 @@ def test_a_point_has_the_layer_and_kind_of_the_schema(tags: dict[str, str], laye
 
 
 @pytest.mark.parametrize("tags", [{"building": "no"}, {"amenity": "cafe"}, {"barrier": "fence"}])
-def test_other_tags_are_left_out(tags: dict[str, str]) -> None:
+def test_other_tags_are_omitted(tags: dict[str, str]) -> None:
     assert [*line_features(tags), *area_features(tags, 500.0), *point_features(tags)] == []
 
 
-def test_a_road_says_how_it_is_drawn() -> None:
+def test_a_road_has_its_drawing_attributes() -> None:
     tags = {"highway": "primary", "name": "Mannerheimintie", "ref": "E12;101", "oneway": "yes", "bridge": "yes"}
     (road,) = line_features(tags)
     assert road.attributes | {"sort_rank": 0} == {
@@ -81,12 +81,12 @@ def test_a_road_says_how_it_is_drawn() -> None:
     }
 
 
-def test_names_are_kept_in_the_languages_of_the_map() -> None:
+def test_names_are_kept_in_the_supported_languages() -> None:
     tags = {"name": "Helsinki", "name:sv": "Helsingfors", "name:fi": "Helsinki", "name:vro": "Helsing"}
     assert name_attributes(tags) == {"name": "Helsinki", "name:sv": "Helsingfors"}
 
 
-def test_a_name_in_another_script_says_so() -> None:
+def test_a_name_in_another_script_is_marked() -> None:
     assert name_attributes({"name": "Київ"})["script"] == "Cyrillic"
     assert name_attributes({"name": "東京"})["script"] == "Han"
 
@@ -97,7 +97,7 @@ def test_a_large_area_is_shown_from_a_lower_zoom() -> None:
     assert zoom_of_area(1e14) == 0
 
 
-def test_a_border_belongs_to_the_highest_of_its_areas() -> None:
+def test_a_border_belongs_to_its_highest_area() -> None:
     border = boundary_feature({8, 2})
     assert border
     assert border.attributes == {"kind": "country", "kind_detail": 2, "min_zoom": 0}

@@ -20,7 +20,7 @@ def files_of(folder: Path) -> dict[str, str]:
     }
 
 
-def test_the_demo_region_is_built_again_to_the_byte(tmp_path: Path) -> None:
+def test_the_demo_region_build_is_reproducible(tmp_path: Path) -> None:
     require_tile_builder()
     build(tmp_path)
     assert files_of(tmp_path) == files_of(PACKAGED)
@@ -30,13 +30,13 @@ def test_the_demo_region_is_small() -> None:
     assert sum(file.stat().st_size for file in PACKAGED.rglob("*")) < LARGEST
 
 
-def test_its_map_has_the_layers_of_the_schema() -> None:
+def test_the_demo_map_has_the_layers_of_the_schema() -> None:
     (region,) = RegionFolder(PACKAGED).installed()
     header = read_map_header(region.map_file)
     assert header.layers >= {"earth", "water", "landuse", "buildings", "roads", "places", "pois"}
     assert header.zooms == (0, 15)
 
 
-def test_it_is_installed_in_the_demo_alone(tmp_path: Path) -> None:
+def test_the_demo_region_is_installed_only_in_the_demo(tmp_path: Path) -> None:
     assert [region.name for region in RegionFolder(tmp_path, packaged=True).installed()] == ["helsinki"]
     assert RegionFolder(tmp_path).installed() == []

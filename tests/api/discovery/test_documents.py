@@ -41,7 +41,7 @@ def app(sqlite_app: App) -> App:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_document_is_public_tagged_and_not_sent_twice(app: App, path: str) -> None:
+async def test_a_document_is_public_tagged_and_cached(app: App, path: str) -> None:
     first = await app.http.get(path)
     assert (first.status_code, first.headers["cache-control"]) == (200, "public, max-age=300")
     again = await app.http.get(path, headers={"If-None-Match": f'"other", {first.headers["etag"]}'})
@@ -51,13 +51,13 @@ async def test_a_document_is_public_tagged_and_not_sent_twice(app: App, path: st
 
 @pytest.mark.parametrize("server", list(McpServer))
 @pytest.mark.parametrize("form", TOOL_FORMATS)
-async def test_each_form_has_every_tool_of_the_server(app: App, form: str, server: McpServer) -> None:
+async def test_each_format_contains_every_tool_of_the_server(app: App, form: str, server: McpServer) -> None:
     shown = (await app.http.get("/ai/tools", params={"format": form, "server": server.value})).json()["tools"]
     names = [tool.get("function", tool)["name"] for tool in shown]
     assert names == sorted(TOOLS[server])
 
 
-async def test_without_a_form_it_is_that_of_the_protocol_and_an_unknown_one_is_named(app: App) -> None:
+async def test_the_default_format_is_mcp_and_an_unknown_one_is_reported(app: App) -> None:
     assert "inputSchema" in (await app.http.get("/ai/tools")).json()["tools"][0]
     asked = {"format": "nope", "server": "x"}
     answer = await app.http.get("/ai/tools", params=asked, headers={"Accept-Language": "fr"})
@@ -69,7 +69,7 @@ async def test_without_a_form_it_is_that_of_the_protocol_and_an_unknown_one_is_n
 
 class TestForms:
     @pytest.mark.parametrize("server", list(McpServer))
-    def test_a_function_is_as_that_vendor_demands(self, server: McpServer) -> None:
+    def test_a_function_follows_the_vendors_format(self, server: McpServer) -> None:
         for tool in tools_in_format("openai", registry(), server)["tools"]:
             function = tool["function"]
             assert tool["type"] == "function"
@@ -79,13 +79,13 @@ class TestForms:
             assert not {"anyOf", "oneOf", "allOf", "enum", "not"} & function["parameters"].keys()
 
     @pytest.mark.parametrize("server", list(McpServer))
-    def test_a_schema_is_a_schema_in_every_form(self, server: McpServer) -> None:
+    def test_a_schema_is_valid_in_every_format(self, server: McpServer) -> None:
         schemas: dict[str, Any] = {"anthropic": "input_schema", "mcp": "inputSchema", "langchain": "args_schema"}
         for form, key in schemas.items():
             for tool in tools_in_format(form, registry(), server)["tools"]:
                 jsonschema.Draft202012Validator.check_schema(tool[key])
 
-    def test_the_rights_stand_where_there_is_no_other_place_for_them(self) -> None:
+    def test_permissions_are_included_where_the_format_has_no_field_for_them(self) -> None:
         (cancel,) = [
             one
             for one in tools_in_format("anthropic", registry(), McpServer.USER)["tools"]
@@ -102,7 +102,7 @@ class TestForms:
 
 
 class TestDescriptions:
-    async def test_the_openapi_of_the_tools_is_a_part_of_the_whole_and_has_just_them(self, app: App) -> None:
+    async def test_the_openapi_of_the_tools_contains_exactly_the_tools(self, app: App) -> None:
         description = (await app.http.get("/ai/tools/openapi")).json()
         whole, paths = json.loads(json.dumps(with_parameters(openapi()))), with_parameters(description)
         assert {path: {method: whole[path][method] for method in entries} for path, entries in paths.items()} == paths
@@ -118,7 +118,7 @@ class TestDescriptions:
             if isinstance(interface, Rest)
         }
 
-    async def test_the_graphql_of_the_tools_is_a_schema_and_has_just_them(self, app: App) -> None:
+    async def test_the_graphql_of_the_tools_is_a_schema_of_exactly_the_tools(self, app: App) -> None:
         schema = build_schema((await app.http.get("/ai/tools/graphql")).text)
         assert schema.query_type
         assert schema.mutation_type
@@ -127,13 +127,13 @@ class TestDescriptions:
             interface.name for one in BEHIND for interface in one.interfaces if isinstance(interface, GraphQL)
         }
 
-    async def test_capabilities_are_categories_and_names_only(self, app: App) -> None:
+    async def test_capabilities_contain_only_categories_and_names(self, app: App) -> None:
         document = (await app.http.get("/ai/capabilities")).json()
         names = [name for category in document["categories"].values() for name in category]
         assert sorted(names) == sorted(TOOLS[McpServer.USER])
         assert document["categories"] == document["servers"]["user"]
 
-    async def test_every_address_that_is_named_answers(self, app: App) -> None:
+    async def test_every_listed_url_resolves(self, app: App) -> None:
         document = (await app.http.get("/.well-known/ai-tools.json")).json()
         links = [link for link in document["documents"].values() if isinstance(link, str)]
         links += document["documents"]["tools"].values()
@@ -143,7 +143,7 @@ class TestDescriptions:
         for link in set(links):
             assert (await app.http.get(link)).status_code == 200, link
 
-    async def test_the_counts_of_operations_are_those_of_each_door(self, app: App) -> None:
+    async def test_operation_counts_match_each_interface(self, app: App) -> None:
         text = (await app.http.get("/llms.txt")).text
         interfaces = [
             {operation.name for _, operation in registry().bindings(interface)} for interface in (Rest, GraphQL)
@@ -152,7 +152,7 @@ class TestDescriptions:
         told = [int(number) for number in re.findall(r"\d+", text.partition("with one bearer token")[0])]
         assert told == [len(registry()), *map(len, interfaces), *map(len, tools)]
 
-    async def test_the_servers_are_those_that_run(self, app: App) -> None:
+    async def test_the_listed_servers_are_running(self, app: App) -> None:
         document = (await app.http.get("/.well-known/ai-tools.json")).json()
         for server in document["servers"]:
             role = McpServer(server["name"].removeprefix("haulier-"))
@@ -161,14 +161,14 @@ class TestDescriptions:
 
 
 class TestSkill:
-    async def test_its_version_tells_its_hash_and_where_it_is(self, app: App) -> None:
+    async def test_the_version_includes_its_hash_and_location(self, app: App) -> None:
         version = (await app.http.get("/ai-skill/version")).json()
         assert version.keys() == {"version", "hash", "download_url"}
         file = await app.http.get(version["download_url"])
         assert file.headers["content-type"].startswith("text/markdown")
         assert version["hash"] == hashlib.md5(file.content).hexdigest()
 
-    async def test_the_tool_says_whether_the_callers_is_old(self, app: App) -> None:
+    async def test_the_tool_reports_an_outdated_skill(self, app: App) -> None:
         version = (await app.http.get("/ai-skill/version")).json()
         for current, changed in ((version["hash"].upper(), False), ("0" * 32, True), (None, True)):
             asked = {"current_hash": current} if current else {}
@@ -176,7 +176,7 @@ class TestSkill:
             assert (answer.update_available, answer.hash) == (changed, version["hash"])
             assert answer.download_url == version["download_url"]
 
-    async def test_it_names_every_tool_and_begins_as_a_skill_does(self, app: App) -> None:
+    async def test_the_skill_names_every_tool_and_has_a_valid_header(self, app: App) -> None:
         text = (await app.http.get("/ai-skill")).text
         assert re.match(r"---\nname: haulier\ndescription: .+\nversion: .+\n---\n", text)
         for tools in TOOLS.values():

@@ -38,12 +38,12 @@ def holds(told: Any, said: Any) -> bool:
     return told == said
 
 
-def test_an_answer_that_says_something_else_is_noticed() -> None:
+def test_a_differing_response_is_detected() -> None:
     assert holds({"a": [{"b": 1, "c": 2}]}, {"a": [{"b": 1}]})
     assert not any(holds({"a": [{"b": 1}]}, said) for said in ({"a": [{"b": 2}]}, {"a": []}, {"c": 1}, [], 1))
 
 
-async def test_every_example_answers_what_the_file_says(app: App, servers: McpClient) -> None:
+async def test_every_example_returns_the_documented_response(app: App, servers: McpClient) -> None:
     found = examples((await app.http.get("/ai-skill")).text)
     assert {call["name"] for _, call, _ in found} >= {"create_order", "find_order", "cancel_order", "propose_write"}
     assert {"X-MCP-Dry-Run": "1"} in [headers for headers, *_ in found]
@@ -53,7 +53,7 @@ async def test_every_example_answers_what_the_file_says(app: App, servers: McpCl
         assert result["isError"] == ("code" in said)
 
 
-async def test_what_it_says_of_headers_and_profiles_is_so(app: App, servers: McpClient) -> None:
+async def test_the_documentation_of_headers_and_profiles_is_correct(app: App, servers: McpClient) -> None:
     text = (await app.http.get("/ai-skill")).text
     (profiles,) = re.findall(r"limits the connection to a profile: (.+?) \|", text)
     for profile in profiles.split(", "):

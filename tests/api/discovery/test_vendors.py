@@ -26,14 +26,14 @@ def strictly(kind: Any) -> TypeAdapter[Any]:
 
 
 @SERVERS
-def test_the_protocols_own_types_take_its_form(server: McpServer) -> None:
+def test_the_protocols_own_types_accept_the_format(server: McpServer) -> None:
     for tool in tools("mcp", server):
         read = mcp_types.Tool.model_validate(tool)
         assert read.model_dump(by_alias=True, mode="json", exclude_none=True) == tool
 
 
 @SERVERS
-def test_the_openai_package_takes_its_form(server: McpServer) -> None:
+def test_the_openai_package_accepts_the_format(server: McpServer) -> None:
     chat = pytest.importorskip("openai.types.chat", reason="the package openai is not installed")
     check = strictly(chat.ChatCompletionFunctionToolParam)
     for tool in tools("openai", server):
@@ -41,7 +41,7 @@ def test_the_openai_package_takes_its_form(server: McpServer) -> None:
 
 
 @SERVERS
-def test_the_anthropic_package_takes_its_form(server: McpServer) -> None:
+def test_the_anthropic_package_accepts_the_format(server: McpServer) -> None:
     types = pytest.importorskip("anthropic.types", reason="the package anthropic is not installed")
     check = TypeAdapter(types.ToolParam)
     for tool in tools("anthropic", server):
@@ -49,7 +49,7 @@ def test_the_anthropic_package_takes_its_form(server: McpServer) -> None:
 
 
 @SERVERS
-def test_langchain_makes_a_tool_of_each_and_gives_the_same_schema_on(server: McpServer) -> None:
+def test_langchain_builds_a_tool_from_each_with_the_same_schema(server: McpServer) -> None:
     langchain = pytest.importorskip("langchain_core.tools", reason="the package langchain-core is not installed")
     calling = pytest.importorskip("langchain_core.utils.function_calling")
     for tool in tools("langchain", server):

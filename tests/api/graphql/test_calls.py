@@ -20,7 +20,7 @@ async def audit_rows(application: Application) -> int:
         return await work.value(select(func.count()).select_from(audit_entries))
 
 
-async def test_an_answer_holds_the_same_values_as_at_the_other_doors(endpoint: GraphQLClient) -> None:
+async def test_a_response_has_the_same_values_as_at_other_interfaces(endpoint: GraphQLClient) -> None:
     page = (await endpoint.data(EVERYTHING))["parcels"]
     packed = [{"__typename": "Box", "sides": 6}, {"__typename": "Tube", "length_mm": 900}]
     told = [
@@ -30,7 +30,7 @@ async def test_an_answer_holds_the_same_values_as_at_the_other_doors(endpoint: G
     assert page == {"result": True, "total": 2, "page": 1, "per_page": 50, "parcels": told}
 
 
-async def test_arguments_reach_the_request_from_literals_and_from_variables(endpoint: GraphQLClient) -> None:
+async def test_arguments_are_read_from_literals_and_variables(endpoint: GraphQLClient) -> None:
     literal = """mutation { sendParcel(to: {street: "Rue 1", floor: -2}, weight_g: 9007199254740991, speed: fast,
         wrap: foil, pick_up_at: "2026-06-10T12:00:00Z", notes: ["a"]) { told } }"""
     variables = {
@@ -49,12 +49,12 @@ async def test_arguments_reach_the_request_from_literals_and_from_variables(endp
     assert first == variables == (await endpoint.data(named, variables=given))["sendParcel"]["told"]
 
 
-async def test_a_field_that_was_not_sent_stays_not_sent(endpoint: GraphQLClient) -> None:
+async def test_an_omitted_field_stays_omitted(endpoint: GraphQLClient) -> None:
     answer = await endpoint.data('mutation { sendParcel(to: {street: "x"}, weight_g: 1) { told } }')
     assert answer["sendParcel"]["told"] == {"to": {"street": "x"}, "weight_g": 1}
 
 
-async def test_hidden_prices_are_null_and_the_record_says_so(endpoint: GraphQLClient) -> None:
+async def test_hidden_prices_are_null_and_marked_on_the_record(endpoint: GraphQLClient) -> None:
     answer = await endpoint.data("{ offers { offers { rate_id amount_minor label_minor price_hidden } } }", "customer")
     assert answer["offers"]["offers"] == [
         {"rate_id": "r1", "amount_minor": None, "label_minor": 99, "price_hidden": True}
@@ -72,32 +72,34 @@ class TestRefusals:
             ("{ findNothing { result } }", None, ("NOT_FOUND", 404)),
         ],
     )
-    async def test_a_refusal_has_the_code_and_status_of_rest(
+    async def test_an_error_has_the_code_and_status_of_rest(
         self, endpoint: GraphQLClient, query: str, who: str | None, expected: tuple[str, int]
     ) -> None:
         error = await endpoint.error(query, who, headers={"x-request-id": "r-1"})
         assert (error_code(error), error["extensions"]["status"]) == expected
         assert error["extensions"]["request_id"] == "r-1"
 
-    async def test_every_fault_of_a_request_is_listed(self, endpoint: GraphQLClient) -> None:
+    async def test_every_error_of_a_request_is_listed(self, endpoint: GraphQLClient) -> None:
         error = await endpoint.error('{ greet(name: "x", times: 9) { words } }')
         assert error_code(error) == "INVALID_REQUEST"
         found = {(fault["field"], fault["code"]) for fault in error["extensions"]["errors"]}
         assert found == {("name", "STRING_TOO_SHORT"), ("times", "LESS_THAN_EQUAL")}
 
-    async def test_words_are_in_the_callers_language(self, endpoint: GraphQLClient, application: Application) -> None:
+    async def test_messages_are_in_the_callers_language(
+        self, endpoint: GraphQLClient, application: Application
+    ) -> None:
         answer = await endpoint.ask("{ findNothing { result } }", headers={"accept-language": "zh-TW"})
         record = application.catalogues.translate("zh-Hant", "record.any")
         words = application.catalogues.translate("zh-Hant", "not_found", record=record)
         assert answer.json()["errors"][0]["message"] == words
         assert answer.headers["content-language"] == "zh-Hant"
 
-    async def test_a_refused_field_leaves_its_siblings_standing(self, endpoint: GraphQLClient) -> None:
+    async def test_a_refused_field_does_not_affect_its_siblings(self, endpoint: GraphQLClient) -> None:
         answer = (await endpoint.ask('{ a: findNothing { result } b: greet(name: "Bo") { words } }')).json()
         assert answer["data"] == {"a": None, "b": {"words": "hello Bo"}}
         assert answer["errors"][0]["path"] == ["a"]
 
-    async def test_a_fault_of_ours_is_told_without_its_cause(self, endpoint: GraphQLClient) -> None:
+    async def test_an_internal_error_hides_its_cause(self, endpoint: GraphQLClient) -> None:
         error = await endpoint.error("{ breakDown { result } }")
         assert (error_code(error), error["extensions"]["status"]) == ("INTERNAL_ERROR", 500)
         assert "secret" not in str(error)
@@ -108,24 +110,22 @@ class TestRefusals:
         assert answer.status_code == 422
         assert [error_code(error) for error in answer.json()["errors"]] == ["UNKNOWN_PROFILE"]
 
-    async def test_scopes_of_the_connection_narrow_the_token(self, endpoint: GraphQLClient) -> None:
+    async def test_connection_scopes_narrow_the_token(self, endpoint: GraphQLClient) -> None:
         error = await endpoint.error(f"mutation {{ {NOTE} }}", headers={"x-mcp-scopes": "orders:read"})
         assert error_code(error) == "SCOPE_NARROWED"
 
-    async def test_a_used_up_limit_says_in_a_header_when_to_come_back(self, endpoint: GraphQLClient) -> None:
+    async def test_an_exhausted_limit_returns_a_retry_after_header(self, endpoint: GraphQLClient) -> None:
         answer = await endpoint.ask("{ a: hurry { result } b: hurry { result } }")
         assert [error_code(error) for error in answer.json()["errors"]] == ["RATE_LIMITED"]
         assert 1 <= int(answer.headers["retry-after"]) <= 61
 
 
 class TestOrder:
-    async def test_fields_of_a_query_are_asked_for_together(self, endpoint: GraphQLClient) -> None:
+    async def test_query_fields_run_concurrently(self, endpoint: GraphQLClient) -> None:
         answer = await endpoint.data("{ a: meet { result } b: meet { result } }")
         assert answer == {"a": {"result": True}, "b": {"result": True}}
 
-    async def test_mutations_run_one_after_another_in_the_order_of_the_document(
-        self, endpoint: GraphQLClient, application: Application
-    ) -> None:
+    async def test_mutations_run_in_document_order(self, endpoint: GraphQLClient, application: Application) -> None:
         names = [f"n{at}" for at in range(6)]
         fields = " ".join(f'{name}: writeNote(name: "{name}") {{ words }}' for name in names)
         await endpoint.data(f"mutation {{ {fields} }}")
@@ -135,7 +135,7 @@ class TestOrder:
 
 
 class TestRehearsal:
-    async def test_a_dry_run_shows_answer_and_emails_and_leaves_nothing(
+    async def test_a_dry_run_shows_response_and_emails_without_effect(
         self, endpoint: GraphQLClient, application: Application
     ) -> None:
         query = 'mutation { go: sendParcel(to: {street: "x"}, weight_g: 1) { told } }'
@@ -151,7 +151,7 @@ class TestRehearsal:
         assert await audit_rows(application) == 1
 
 
-async def test_a_write_that_waits_for_a_human_says_so_with_its_number(
+async def test_a_write_waiting_for_approval_returns_its_number(
     endpoint: GraphQLClient, application: Application
 ) -> None:
     query = 'mutation { sendParcel(to: {street: "x"}, weight_g: 1) { told } }'
@@ -168,7 +168,7 @@ async def test_a_write_that_does_not_wait_says_so_in_a_header(endpoint: GraphQLC
 
 
 class TestRepeats:
-    async def test_the_same_key_gives_the_first_answer_again(
+    async def test_the_same_key_returns_the_first_response(
         self, endpoint: GraphQLClient, application: Application
     ) -> None:
         key = {"idempotency-key": "k" * 255}
@@ -180,7 +180,7 @@ class TestRepeats:
         assert await audit_rows(application) == 1
 
     @pytest.mark.parametrize("key", ["k", "k" * 255])
-    async def test_several_writes_in_one_document_keep_keys_of_their_own(
+    async def test_several_writes_in_one_document_have_separate_keys(
         self, endpoint: GraphQLClient, application: Application, key: str
     ) -> None:
         query = 'mutation { a: writeNote(name: "Ann") { words } b: writeNote(name: "Bob") { words } }'
@@ -190,7 +190,7 @@ class TestRepeats:
         assert first["a"] != first["b"]
         assert await audit_rows(application) == 2
 
-    async def test_a_fragment_at_the_root_does_not_hide_that_there_are_several(self, endpoint: GraphQLClient) -> None:
+    async def test_a_root_fragment_does_not_hide_several_writes(self, endpoint: GraphQLClient) -> None:
         query = """mutation { ...Both } fragment Both on Mutation {
             a: writeNote(name: "Ann") { words } b: writeNote(name: "Bob") { words } }"""
         answer = await endpoint.data(query, headers={"idempotency-key": "k"})
@@ -198,7 +198,7 @@ class TestRepeats:
         assert answer["b"]["words"].startswith("Bob")
 
     @pytest.mark.parametrize("key", ["", "x" * 256, "\x01"])
-    async def test_a_key_that_cannot_be_kept_is_refused(self, endpoint: GraphQLClient, key: str) -> None:
+    async def test_an_unstorable_key_is_refused(self, endpoint: GraphQLClient, key: str) -> None:
         one = await endpoint.error(f"mutation {{ {NOTE} }}", headers={"idempotency-key": key})
         assert error_code(one) == "IDEMPOTENCY_KEY_INVALID"
         both = await endpoint.ask(f"mutation {{ a: {NOTE} b: {NOTE} }}", headers={"idempotency-key": key})

@@ -31,7 +31,7 @@ async def test_a_field_is_an_operation(http: httpx.AsyncClient) -> None:
     assert answer == {"data": {"greet": {"words": "hello Bo hello Bo"}}}
 
 
-async def test_an_error_has_the_codes_of_rest_and_the_callers_language(http: httpx.AsyncClient) -> None:
+async def test_an_error_has_the_codes_of_rest_in_the_callers_language(http: httpx.AsyncClient) -> None:
     answer = await ask(http, '{ greet(name: "x") { words } }', {"Accept-Language": "de"})
     (error,) = answer["errors"]
     assert error["message"] == "Die Anfrage ist ungültig."
@@ -39,12 +39,12 @@ async def test_an_error_has_the_codes_of_rest_and_the_callers_language(http: htt
     assert error["extensions"]["errors"][0]["field"] == "name"
 
 
-async def test_one_field_that_is_refused_does_not_spoil_the_others(http: httpx.AsyncClient) -> None:
+async def test_a_refused_field_does_not_affect_the_others(http: httpx.AsyncClient) -> None:
     answer = await ask(http, '{ a: greet(name: "Bo") { words } offers { offers { rate_id } } }')
     assert [error["extensions"]["code"] for error in answer["errors"]] == ["UNAUTHENTICATED"]
 
 
-async def test_a_hidden_price_is_null_and_the_record_says_so(http: httpx.AsyncClient) -> None:
+async def test_a_hidden_price_is_null_and_marked_on_the_record(http: httpx.AsyncClient) -> None:
     query = "{ offers { offers { rate_id amount_minor label_minor price_hidden } } }"
     hidden = await ask(http, query, {"Authorization": "Bearer customer"})
     shown = await ask(http, query, ADMIN)
@@ -54,7 +54,7 @@ async def test_a_hidden_price_is_null_and_the_record_says_so(http: httpx.AsyncCl
     assert shown["data"]["offers"]["offers"][0]["amount_minor"] == 1234
 
 
-async def test_two_mutations_under_one_key_are_two_and_repeat_as_two(http: httpx.AsyncClient) -> None:
+async def test_two_mutations_with_one_key_are_separate_and_both_repeatable(http: httpx.AsyncClient) -> None:
     query = 'mutation { a: writeNote(name: "Bo") { words } b: writeNote(name: "Cy") { words } }'
     first = await ask(http, query, {**ADMIN, "Idempotency-Key": "k"})
     again = await ask(http, query, {**ADMIN, "Idempotency-Key": "k"})
@@ -62,20 +62,20 @@ async def test_two_mutations_under_one_key_are_two_and_repeat_as_two(http: httpx
     assert first["data"]["a"] != first["data"]["b"]
 
 
-async def test_a_write_is_refused_by_get(http: httpx.AsyncClient) -> None:
+async def test_a_mutation_over_get_is_refused(http: httpx.AsyncClient) -> None:
     query = 'mutation { writeNote(name: "Bo") { words } }'
     assert (await http.get("/graphql", params={"query": query}, headers=ADMIN)).status_code == 405
     assert (await http.get("/graphql", params={"query": '{ greet(name: "Bo") { words } }'})).status_code == 200
 
 
-async def test_what_is_no_query_is_named_so(http: httpx.AsyncClient) -> None:
+async def test_an_invalid_query_is_reported(http: httpx.AsyncClient) -> None:
     nonsense = await ask(http, "{ nothing }")
     assert nonsense["errors"][0]["extensions"]["code"] == "GRAPHQL_INVALID"
     malformed = await http.post("/graphql", content=b"nope")
     assert (malformed.status_code, malformed.json()["errors"][0]["extensions"]["code"]) == (400, "MALFORMED_JSON")
 
 
-async def test_aliases_and_fragments_do_not_evade_the_cost(http: httpx.AsyncClient) -> None:
+async def test_aliases_and_fragments_do_not_bypass_the_cost_limit(http: httpx.AsyncClient) -> None:
     spread = 'fragment f0 on Query { greet(name: "Bo") { words } }\n'
     for level in range(1, 5):
         inner = " ".join(f"...f{level - 1}" for _ in range(10))
@@ -84,14 +84,14 @@ async def test_aliases_and_fragments_do_not_evade_the_cost(http: httpx.AsyncClie
     assert answer["errors"][0]["extensions"]["code"] == "GRAPHQL_TOO_COSTLY"
 
 
-async def test_aliases_alone_do_not_evade_the_cost(http: httpx.AsyncClient) -> None:
+async def test_aliases_alone_do_not_bypass_the_cost_limit(http: httpx.AsyncClient) -> None:
     many = " ".join(f'a{n}: greet(name: "Bo") {{ words }}' for n in range(1_100))
     answer = await ask(http, f"{{ {many} }}")
     assert answer["errors"][0]["extensions"]["code"] in {"GRAPHQL_TOO_COSTLY", "GRAPHQL_INVALID"}
     assert "data" not in answer
 
 
-async def test_fragments_do_not_evade_the_depth(http: httpx.AsyncClient) -> None:
+async def test_fragments_do_not_bypass_the_depth_limit(http: httpx.AsyncClient) -> None:
     levels = (
         " ".join(f"fragment f{n} on __Type {{ ofType {{ ...f{n + 1} }} }}" for n in range(12))
         + " fragment f12 on __Type { name }"
@@ -100,7 +100,7 @@ async def test_fragments_do_not_evade_the_depth(http: httpx.AsyncClient) -> None
     assert answer["errors"][0]["extensions"]["code"] == "GRAPHQL_TOO_DEEP"
 
 
-async def test_a_document_may_not_go_too_deep(http: httpx.AsyncClient) -> None:
+async def test_a_document_above_the_depth_limit_is_refused(http: httpx.AsyncClient) -> None:
     deep = "{ __schema { types { fields { type { " + "ofType { " * 12 + "name" + " }" * 12 + " } } } } }"
     answer = await ask(http, deep)
     assert answer["errors"][0]["extensions"]["code"] == "GRAPHQL_TOO_DEEP"

@@ -13,12 +13,12 @@ TWO = 'query A { greet(name: "Ann") { words } } query B { greet(name: "Bob") { w
 NAMED = "query($who: String!) { greet(name: $who) { words } }"
 
 
-async def test_a_query_may_come_by_get(endpoint: GraphQLClient) -> None:
+async def test_a_query_is_accepted_over_get(endpoint: GraphQLClient) -> None:
     answer = await endpoint.http.get("/graphql", params={"query": NAMED, "variables": '{"who": "Bo"}'})
     assert answer.json() == {"data": {"greet": {"words": "hello Bo"}}}
 
 
-async def test_a_mutation_may_not_come_by_get(endpoint: GraphQLClient) -> None:
+async def test_a_mutation_is_refused_over_get(endpoint: GraphQLClient) -> None:
     mutation = 'mutation A { writeNote(name: "Bo") { words } }'
     for query, name in ((mutation, None), (f"{mutation} query B {HELLO}", "A")):
         params = {"query": query, **({"operationName": name} if name else {})}
@@ -33,7 +33,7 @@ async def test_other_methods_are_refused(endpoint: GraphQLClient, method: str) -
     assert error_code(answer.json()["errors"][0]) == "METHOD_NOT_ALLOWED"
 
 
-async def test_the_operation_is_chosen_by_name(endpoint: GraphQLClient) -> None:
+async def test_the_operation_is_selected_by_name(endpoint: GraphQLClient) -> None:
     assert await endpoint.data(TWO, operationName="B") == {"greet": {"words": "hello Bob"}}
 
 
@@ -48,14 +48,16 @@ async def test_the_operation_is_chosen_by_name(endpoint: GraphQLClient) -> None:
         (HELLO, {"operationName": 5}),
     ],
 )
-async def test_what_cannot_be_executed_answers_400_with_a_code(endpoint: GraphQLClient, query: str, body: dict) -> None:
+async def test_an_unexecutable_document_returns_400_with_a_code(
+    endpoint: GraphQLClient, query: str, body: dict
+) -> None:
     answer = await endpoint.ask(query, **body)
     assert answer.status_code == 400
     assert "data" not in answer.json()
     assert {error_code(error) for error in answer.json()["errors"]} == {"GRAPHQL_INVALID"}
 
 
-async def test_who_accepts_plain_json_gets_200_for_what_cannot_be_executed(endpoint: GraphQLClient) -> None:
+async def test_callers_accepting_plain_json_get_200_for_unexecutable_documents(endpoint: GraphQLClient) -> None:
     for query, body in ((TWO, {}), (NAMED, {"variables": {"who": 5}}), ("{", {}), ("{ nonsense }", {})):
         for accept in ("application/json", "*/*", f"{GRAPHQL_TYPE};q=0.5, application/json"):
             answer = await endpoint.ask(query, headers={"accept": accept}, **body)
@@ -63,7 +65,7 @@ async def test_who_accepts_plain_json_gets_200_for_what_cannot_be_executed(endpo
             assert answer.json().keys() == {"errors"}
 
 
-async def test_the_answer_has_the_type_that_is_wanted_most(endpoint: GraphQLClient) -> None:
+async def test_the_response_has_the_most_preferred_media_type(endpoint: GraphQLClient) -> None:
     for accept in (GRAPHQL_TYPE, f"application/json;q=0.9, {GRAPHQL_TYPE}", f"text/html, {GRAPHQL_TYPE};charset=utf-8"):
         answer = await endpoint.ask(HELLO, headers={"accept": accept})
         assert (answer.status_code, answer.headers["content-type"]) == (200, GRAPHQL_TYPE)
@@ -72,7 +74,7 @@ async def test_the_answer_has_the_type_that_is_wanted_most(endpoint: GraphQLClie
     assert (refused.status_code, error_code(refused.json()["errors"][0])) == (406, "NOT_ACCEPTABLE")
 
 
-async def test_every_fault_of_a_document_is_told_with_its_place_and_in_one_language(endpoint: GraphQLClient) -> None:
+async def test_every_document_error_has_its_position_and_one_language(endpoint: GraphQLClient) -> None:
     for language in SUPPORTED_LANGUAGES:
         answer = await endpoint.ask("{ nonsense\n more }", headers={"accept-language": language})
         assert [(error["message"], error["locations"]) for error in answer.json()["errors"]] == [
@@ -84,7 +86,7 @@ async def test_every_fault_of_a_document_is_told_with_its_place_and_in_one_langu
         assert broken["locations"] == [{"line": 1, "column": 10}]
 
 
-async def test_an_argument_that_turns_out_null_is_the_callers_mistake_and_spares_its_siblings(
+async def test_a_null_argument_is_a_client_error_and_does_not_affect_its_siblings(
     endpoint: GraphQLClient,
 ) -> None:
     query = 'query($who: String = "Bo") { a: greet(name: $who) { words } b: greet(name: "Cy") { words } }'
@@ -94,19 +96,19 @@ async def test_an_argument_that_turns_out_null_is_the_callers_mistake_and_spares
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"nope", b"\xff\xfe", b'{"extra":' + b"[" * 100_000])
-async def test_a_body_that_is_no_json_is_named_so(endpoint: GraphQLClient, body: bytes) -> None:
+async def test_invalid_json_is_reported(endpoint: GraphQLClient, body: bytes) -> None:
     answer = await endpoint.http.post("/graphql", content=body)
     assert (answer.status_code, error_code(answer.json()["errors"][0])) == (400, "MALFORMED_JSON")
 
 
 @pytest.mark.parametrize("body", [[{"query": HELLO}], {"query": 1}, {}, 5, None])
-async def test_json_that_is_no_request_is_named_so(endpoint: GraphQLClient, body: object) -> None:
+async def test_json_that_is_not_a_graphql_request_is_reported(endpoint: GraphQLClient, body: object) -> None:
     answer = await endpoint.http.post("/graphql", content=json.dumps(body))
     assert (answer.status_code, error_code(answer.json()["errors"][0])) == (400, "GRAPHQL_INVALID")
 
 
 @pytest.mark.parametrize("variables", ["{", "5", "[]", '"text"'])
-async def test_variables_of_a_get_must_be_an_object(endpoint: GraphQLClient, variables: str) -> None:
+async def test_get_variables_must_be_an_object(endpoint: GraphQLClient, variables: str) -> None:
     answer = await endpoint.http.get("/graphql", params={"query": HELLO, "variables": variables})
     assert answer.status_code == 400
 
@@ -116,12 +118,12 @@ async def test_another_media_type_is_refused(endpoint: GraphQLClient) -> None:
     assert (answer.status_code, error_code(answer.json()["errors"][0])) == (415, "UNSUPPORTED_MEDIA_TYPE")
 
 
-async def test_a_body_that_is_too_large_is_refused(endpoint: GraphQLClient) -> None:
+async def test_an_oversized_body_is_refused(endpoint: GraphQLClient) -> None:
     answer = await endpoint.http.post("/graphql", content=b" " * (MAX_BODY_BYTES + 1))
     assert (answer.status_code, error_code(answer.json()["errors"][0])) == (413, "BODY_TOO_LARGE")
 
 
-async def test_every_answer_names_its_request_and_language(endpoint: GraphQLClient) -> None:
+async def test_every_response_states_its_request_id_and_language(endpoint: GraphQLClient) -> None:
     for query in (HELLO, "{ nonsense }"):
         answer = await endpoint.ask(query, headers={"x-request-id": "mine-1", "accept-language": "de"})
         assert (answer.headers["x-request-id"], answer.headers["content-language"]) == ("mine-1", "de")

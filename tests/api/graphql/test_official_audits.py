@@ -9,7 +9,7 @@ from haulier.api.graphql.app import graphql_app
 from haulier.kernel.application import Application
 
 
-async def test_every_audit_passes_signed_in_and_not(application: Application) -> None:
+async def test_every_official_audit_passes_with_and_without_a_token(application: Application) -> None:
     async with serve_asgi(graphql_app(application)) as base:
         for token in ("", "admin"):
             results = json.loads(await run_script("graphql_audits.mjs", base, token))

@@ -41,7 +41,7 @@ def test_reads_are_on_query_and_writes_on_mutation() -> None:
     assert SCHEMA.mutation_type.fields.keys() == {"sendParcel", "writeNote"}
 
 
-def test_every_field_of_an_answer_has_the_type_it_was_declared_with() -> None:
+def test_every_response_field_has_its_declared_type() -> None:
     assert fields("Parcel") == {
         "id": "Long!",
         "speed": "Speed!",
@@ -58,7 +58,7 @@ def test_every_field_of_an_answer_has_the_type_it_was_declared_with() -> None:
     assert fields("Parcels")["parcels"] == "[Parcel!]!"
 
 
-def test_price_fields_may_be_null_and_say_when_they_are_hidden() -> None:
+def test_price_fields_are_nullable_and_document_hiding() -> None:
     assert fields("PricedOffer") == {
         "price_hidden": "Boolean",
         "rate_id": "String!",
@@ -81,7 +81,7 @@ def test_arguments_are_the_fields_of_the_request() -> None:
     assert arguments("parcels") == {"page": "Int", "per_page": "Int", "speed": "Speed"}
 
 
-def test_descriptions_come_from_docstrings_and_metas() -> None:
+def test_descriptions_come_from_docstrings_and_field_metadata() -> None:
     parcel, query = SCHEMA.type_map["Parcel"], SCHEMA.query_type
     assert isinstance(parcel, GraphQLObjectType)
     assert query
@@ -92,12 +92,12 @@ def test_descriptions_come_from_docstrings_and_metas() -> None:
     assert query.fields["parcels"].args["speed"].description == "Only those of this speed."
 
 
-def test_a_refused_operation_may_be_null_so_that_its_siblings_stand() -> None:
+def test_a_refusable_operation_is_nullable_for_its_siblings() -> None:
     assert SCHEMA.query_type
     assert str(SCHEMA.query_type.fields["parcels"].type) == "Parcels"
 
 
-def test_the_schema_of_every_operation_is_valid_and_the_same_each_time() -> None:
+def test_the_schema_of_every_operation_is_valid_and_reproducible() -> None:
     assert validate_schema(build_schema(registry())) == []
     assert schema_sdl(registry()) == schema_sdl(registry())
 
@@ -115,7 +115,7 @@ def make_request_with(inner: type[Any]) -> type[Request]:
     return type("Ask", (Request,), {"__annotations__": {"one": inner}})
 
 
-def test_two_records_of_one_name_are_refused_instead_of_merged() -> None:
+def test_two_records_with_one_name_are_refused_instead_of_merged() -> None:
     def place(field: str) -> type[Request]:
         return make_request_with(type("Place", (Request,), {"__annotations__": {field: str}}))
 
@@ -126,13 +126,13 @@ def test_two_records_of_one_name_are_refused_instead_of_merged() -> None:
         build_schema(other)
 
 
-def test_two_enums_of_one_name_are_refused_instead_of_merged() -> None:
+def test_two_enums_with_one_name_are_refused_instead_of_merged() -> None:
     first, second = StrEnum("Mood", {"GOOD": "good"}), StrEnum("Mood", {"BAD": "bad"})
     with pytest.raises(IncompleteDeclaration, match="Mood"):
         build_schema(Registry([asking("a", make_request_with(first)), asking("b", make_request_with(second))]))
 
 
-def test_the_schema_is_made_with_the_door(application: Application) -> None:
+def test_the_schema_is_built_with_the_interface(application: Application) -> None:
     # Built schemas are frozen out of the garbage collector; scanning one takes as long as ten calls.
     with without_garbage_collection():
         documents = graphql_app(application).documents

@@ -15,7 +15,7 @@ def schema() -> GraphQLSchema:
     return build_schema(registry())
 
 
-def test_every_field_has_a_document_that_the_door_takes_with_variables_that_fit(schema: GraphQLSchema) -> None:
+def test_every_field_has_a_valid_document_with_matching_variables(schema: GraphQLSchema) -> None:
     documents, wrong = DocumentCache(schema), []
     for parent in (schema.query_type, schema.mutation_type):
         assert parent
@@ -29,7 +29,7 @@ def test_every_field_has_a_document_that_the_door_takes_with_variables_that_fit(
     assert not wrong
 
 
-def test_what_must_be_given_is_a_variable_and_all_arguments_are_described(schema: GraphQLSchema) -> None:
+def test_required_arguments_are_variables_and_all_arguments_are_described(schema: GraphQLSchema) -> None:
     starter = starter_query(schema, "order")
     assert starter
     assert starter.document.startswith("query Order($order_id: Long!) {\n  order(order_id: $order_id) {")
@@ -38,5 +38,5 @@ def test_what_must_be_given_is_a_variable_and_all_arguments_are_described(schema
     assert "order.tracking_number" in {each.name for each in starter.fields}
 
 
-def test_there_is_none_for_a_field_that_is_not_there(schema: GraphQLSchema) -> None:
+def test_an_unknown_field_has_no_document(schema: GraphQLSchema) -> None:
     assert starter_query(schema, "nothing") is None

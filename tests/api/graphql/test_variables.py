@@ -108,7 +108,7 @@ def the_operation(text: str) -> OperationDefinitionNode:
     return operation
 
 
-def test_every_input_type_reads_every_value_as_the_library_does_or_leaves_it_to_it(schema: GraphQLSchema) -> None:
+def test_every_input_type_reads_values_like_the_library_or_delegates_to_it(schema: GraphQLSchema) -> None:
     kinds = {str(argument.type): argument.type for _, _, field in fields_of(schema) for argument in field.args.values()}
     readers, wrong = InputReaders(), []
     for name, kind in kinds.items():
@@ -121,7 +121,7 @@ def test_every_input_type_reads_every_value_as_the_library_does_or_leaves_it_to_
     assert wrong == []
 
 
-def test_every_operation_gets_the_arguments_that_the_library_would_give_it(schema: GraphQLSchema) -> None:
+def test_every_operation_gets_the_same_arguments_as_from_the_library(schema: GraphQLSchema) -> None:
     readers, wrong = InputReaders(), []
     for kind, name, field in fields_of(schema):
         declared = ", ".join(f"${each}: {argument.type}" for each, argument in field.args.items())
@@ -145,7 +145,7 @@ def test_every_operation_gets_the_arguments_that_the_library_would_give_it(schem
     assert wrong == []
 
 
-def test_a_variable_that_lacks_what_its_argument_needs_is_left_to_the_library(schema: GraphQLSchema) -> None:
+def test_an_incomplete_variable_is_delegated_to_the_library(schema: GraphQLSchema) -> None:
     assert schema.query_type
     field = schema.query_type.fields["order"]
     operation = the_operation("query($id: Long = 5) { order(order_id: $id) { result } }")
@@ -180,7 +180,7 @@ GIVEN: tuple[dict[str, Any] | None, ...] = (
 
 @pytest.mark.parametrize("name", ["Send", None, "Nothing"])
 @pytest.mark.parametrize("given", GIVEN, ids=str)
-async def test_a_document_that_was_executed_before_is_answered_like_one_that_is_new(
+async def test_a_cached_document_is_answered_like_a_new_one(
     application: Application, given: dict[str, Any] | None, name: str | None
 ) -> None:
     new, before = GraphQLClient(application), GraphQLClient(application)

@@ -53,7 +53,7 @@ class TestListing:
             ("reader", {"x-mcp-scopes": "orders:write"}, PUBLIC),
         ],
     )
-    async def test_a_caller_sees_what_they_may_call(
+    async def test_a_caller_sees_only_permitted_tools(
         self, servers: McpClient, who: str | None, headers: dict[str, str], names: list[str]
     ) -> None:
         assert await servers.names(who, headers=headers) == sorted(names)
@@ -64,7 +64,7 @@ class TestListing:
         assert answer.json()["error"]["data"]["code"] == "UNKNOWN_PROFILE"
         assert code(await servers.call("greet", {"name": "Bo"}, headers={"x-mcp-profile": "root"})) == "UNKNOWN_PROFILE"
 
-    async def test_lists_for_ever_new_rights_do_not_pile_up(
+    async def test_tool_lists_of_changing_permissions_do_not_accumulate(
         self, application: Application, servers: McpClient, monkeypatch: Any
     ) -> None:
         monkeypatch.setattr(tool_list, "MAX_CACHED_LISTS", 3)
@@ -75,7 +75,7 @@ class TestListing:
 
 
 class TestCalling:
-    async def test_an_answer_is_structured_and_the_same_as_text(self, servers: McpClient) -> None:
+    async def test_a_response_is_structured_and_identical_as_text(self, servers: McpClient) -> None:
         result = await servers.call("greet", {"name": "Bo"})
         assert result["isError"] is False
         assert result["structuredContent"] == {"result": True, "words": "hello Bo"}
@@ -103,19 +103,19 @@ class TestCalling:
             ("break_down", None, "INTERNAL_ERROR"),
         ],
     )
-    async def test_who_may_not_call_is_told_why(
+    async def test_an_unauthorized_caller_is_given_the_reason(
         self, servers: McpClient, tool: str, who: str | None, expected: str
     ) -> None:
         result = await servers.call(tool, {}, who)
         assert code(result) == expected
         assert "secret" not in str(result)
 
-    async def test_headers_narrow_what_a_token_may_do(self, servers: McpClient) -> None:
+    async def test_headers_narrow_a_tokens_permissions(self, servers: McpClient) -> None:
         headers = {"x-mcp-scopes": "orders:read"}
         assert code(await servers.call("write_note", {"name": "Bo"}, "admin", headers=headers)) == "SCOPE_NARROWED"
 
     @pytest.mark.parametrize("words", [{}, DEVELOPER])
-    async def test_an_unknown_tool_is_a_fault_of_the_protocol(self, servers: McpClient, words: dict) -> None:
+    async def test_an_unknown_tool_is_a_protocol_error(self, servers: McpClient, words: dict) -> None:
         answer = await servers.post("tools/call", {"name": "nope"}, headers={"accept-language": "fr"}, **words)
         error = answer.json()["error"]
         assert (error["code"], error["data"]["code"]) == (-32602, "UNKNOWN_OPERATION")
@@ -129,7 +129,7 @@ class TestCalling:
         (offer,) = (await servers.call("list_offers", {}, "customer"))["structuredContent"]["offers"]
         assert offer == {"rate_id": "r1", "label_minor": 99, "price_hidden": True}
 
-    async def test_a_repeat_gives_the_first_answer_again(self, servers: McpClient, application: Application) -> None:
+    async def test_a_repeat_returns_the_first_response(self, servers: McpClient, application: Application) -> None:
         key = {"idempotency-key": "k"}
         first = await servers.call("write_note", {"name": "Bo"}, "admin", headers=key)
         assert first == await servers.call("write_note", {"name": "Bo"}, "admin", headers=key)
@@ -155,33 +155,35 @@ class TestToolsForCustomersOnly:
         async with serve_mcp(replace(application, registry=registry)) as base, httpx.AsyncClient(timeout=60) as http:
             yield McpClient(base, http)
 
-    async def test_a_customer_sees_and_calls_them(self, servers: McpClient) -> None:
+    async def test_a_customer_can_see_and_call_them(self, servers: McpClient) -> None:
         assert "pay_mine" in await servers.names("customer")
         assert (await servers.call("pay_mine", {}, "customer"))["structuredContent"]["message"] == "paid"
 
     @pytest.mark.parametrize(("who", "expected"), [("admin", "ACCOUNT_NOT_ALLOWED"), (None, "UNAUTHENTICATED")])
-    async def test_nobody_else_does(self, servers: McpClient, who: str | None, expected: str) -> None:
+    async def test_other_accounts_cannot_see_them(self, servers: McpClient, who: str | None, expected: str) -> None:
         assert "pay_mine" not in await servers.names(who, headers={"x-mcp-profile": "full"})
         assert code(await servers.call("pay_mine", {}, who, headers={"x-mcp-scopes": "*"})) == expected
 
 
 class TestConfirmation:
-    async def test_a_dangerous_tool_is_refused_without_it(self, servers: McpClient, application: Application) -> None:
+    async def test_a_dangerous_tool_is_refused_without_confirmation(
+        self, servers: McpClient, application: Application
+    ) -> None:
         for arguments in ({}, {"confirm": False}, {"confirm": "true"}, {"confirm": 1}):
             assert code(await servers.call("send_parcel", {**PARCEL, **arguments}, "admin")) == "CONFIRM_REQUIRED"
         assert await audit_rows(application) == 0
 
-    async def test_it_may_stand_among_the_arguments_or_beside_them(self, servers: McpClient) -> None:
+    async def test_the_confirmation_can_be_an_argument_or_metadata(self, servers: McpClient) -> None:
         among = await servers.call("send_parcel", {**PARCEL, "confirm": True}, "admin")
         beside = await servers.call("send_parcel", PARCEL, "admin", beside={"confirm": True})
         assert among["structuredContent"] == beside["structuredContent"] == {"result": True, "told": PARCEL}
 
-    async def test_other_tools_know_no_such_argument(self, servers: McpClient) -> None:
+    async def test_other_tools_have_no_confirmation_argument(self, servers: McpClient) -> None:
         assert code(await servers.call("greet", {"name": "Bo", "confirm": True})) == "INVALID_REQUEST"
 
 
 class TestRehearsal:
-    async def test_a_dry_run_previews_answer_and_emails_and_leaves_nothing(
+    async def test_a_dry_run_previews_response_and_emails_without_effect(
         self, servers: McpClient, application: Application
     ) -> None:
         result = await servers.call("send_parcel", PARCEL, "admin", headers={"x-mcp-dry-run": "1"})
@@ -193,14 +195,12 @@ class TestRehearsal:
         ]
         assert await audit_rows(application) == 0
 
-    async def test_a_read_is_answered_as_always(self, servers: McpClient) -> None:
+    async def test_a_read_ignores_the_dry_run(self, servers: McpClient) -> None:
         result = await servers.call("greet", {"name": "Bo"}, headers={"x-mcp-dry-run": "1"})
         assert result["structuredContent"] == {"result": True, "words": "hello Bo"}
 
 
-async def test_a_write_that_waits_for_a_human_says_so_with_its_number(
-    servers: McpClient, application: Application
-) -> None:
+async def test_a_write_waiting_for_approval_returns_its_number(servers: McpClient, application: Application) -> None:
     result = await servers.call("send_parcel", PARCEL, "admin", headers={"x-mcp-require-approval": "1"})
     told = result["structuredContent"]
     assert (result["isError"], told["queued"]) == (False, True)
@@ -217,14 +217,14 @@ class TestWritesBelowTheRisk:
         assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
         assert await audit_rows(application) == 1
 
-    async def test_all_makes_it_wait(self, servers: McpClient, application: Application) -> None:
+    async def test_the_level_all_makes_it_wait(self, servers: McpClient, application: Application) -> None:
         for header in ("x-mcp-require-approval", "x-require-approval"):
             result = await servers.call("write_note", {"name": "Bo"}, "admin", headers={header: "all"})
             assert result["structuredContent"]["queued"] is True
         assert isinstance(application.approvals, RecordingApprovals)
         assert application.approvals.queued == ["write_note", "write_note"]
 
-    async def test_reads_and_dry_runs_say_nothing_of_it(self, servers: McpClient) -> None:
+    async def test_reads_and_dry_runs_do_not_mention_it(self, servers: McpClient) -> None:
         read = await servers.call("greet", {"name": "Bo"}, headers={"x-mcp-require-approval": "all"})
         assert "queued" not in read["structuredContent"]
         headers = {"x-mcp-require-approval": "1", "x-mcp-dry-run": "1"}
@@ -233,7 +233,7 @@ class TestWritesBelowTheRisk:
 
 
 class TestTokenAsArgument:
-    async def test_it_is_accepted_with_a_warning_until_its_last_day(
+    async def test_a_token_argument_is_accepted_with_a_warning_until_its_end_date(
         self, servers: McpClient, application: Application
     ) -> None:
         application.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)  # type: ignore[attr-defined]
@@ -245,7 +245,7 @@ class TestTokenAsArgument:
         assert [part["text"] for part in result["content"]][1:] == [warning]
         assert result["_meta"]["haulier/deprecation"] == warning
 
-    async def test_it_is_refused_afterwards_also_beside_a_good_header(
+    async def test_a_token_argument_is_refused_afterwards_even_with_a_valid_header(
         self, servers: McpClient, application: Application
     ) -> None:
         application.clock.now = datetime(2027, 1, 1, tzinfo=UTC)  # type: ignore[attr-defined]
@@ -253,19 +253,21 @@ class TestTokenAsArgument:
             result = await servers.call("list_parcels", {"api_token": "admin"}, who, **DEVELOPER)
             assert code(result) == "API_TOKEN_EXPIRED"
 
-    async def test_the_header_wins_over_it(self, servers: McpClient) -> None:
+    async def test_the_header_takes_precedence(self, servers: McpClient) -> None:
         result = await servers.call("list_parcels", {"api_token": "admin"}, "driver", **DEVELOPER)
         assert code(result) == "ACCOUNT_NOT_ALLOWED"
 
-    async def test_the_user_server_knows_no_such_argument(self, servers: McpClient) -> None:
+    async def test_the_user_server_has_no_token_argument(self, servers: McpClient) -> None:
         result = await servers.call("list_parcels", {"api_token": "admin"}, "admin")
         assert [fault["field"] for fault in result["structuredContent"]["errors"]] == ["api_token"]
 
-    async def test_a_call_without_it_carries_no_warning(self, servers: McpClient) -> None:
+    async def test_a_call_without_it_has_no_warning(self, servers: McpClient) -> None:
         result = await servers.call("list_parcels", {}, "admin", **DEVELOPER)
         assert len(result["content"]) == 1
 
-    async def test_it_is_not_kept_in_the_audit_trail(self, servers: McpClient, application: Application) -> None:
+    async def test_the_token_is_not_stored_in_the_audit_trail(
+        self, servers: McpClient, application: Application
+    ) -> None:
         await servers.call("send_parcel", {**PARCEL, "api_token": "admin", "confirm": True}, **DEVELOPER)
         async with application.database.read(None) as work:
             (entry,) = await work.all(select(audit_entries.c.request))

@@ -47,7 +47,7 @@ def listed(revision: str, what: str) -> set[str]:
 
 
 @pytest.mark.parametrize("revision", EXEMPT)
-async def test_what_applies_to_a_server_of_tools_passes(base: str, revision: str, tmp_path: Path) -> None:
+async def test_the_conformance_tests_for_tool_servers_pass(base: str, revision: str, tmp_path: Path) -> None:
     installed_packages()
     words = ("server", "--url", f"{base}/mcp", "--requirements", revision, "--output-dir", str(tmp_path))
     await run_script(SUITE, *words)

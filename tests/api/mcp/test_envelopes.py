@@ -16,7 +16,7 @@ async def refusal(app: App, body: str, **headers: str) -> tuple[int, dict[str, A
     return answer.status_code, answer.json()
 
 
-async def test_members_that_are_missing_or_wrong_are_named(app: App) -> None:
+async def test_missing_and_invalid_members_are_reported(app: App) -> None:
     for body, named in (
         ('{"id": 1, "method": "ping"}', {"jsonrpc": "MISSING"}),
         ('{"jsonrpc": "1.0", "id": 1, "method": 5}', {"jsonrpc": "LITERAL_ERROR", "method": "STRING_TYPE"}),
@@ -30,18 +30,18 @@ async def test_members_that_are_missing_or_wrong_are_named(app: App) -> None:
         assert {fault["field"]: fault["code"] for fault in error["data"]["errors"]} == named, body
 
 
-async def test_the_answer_has_the_id_of_the_message(app: App) -> None:
+async def test_the_response_has_the_id_of_the_message(app: App) -> None:
     assert (await refusal(app, '{"id": "a", "method": "ping"}'))[1]["id"] == "a"
 
 
-async def test_what_is_no_json_and_what_says_it_is_none_are_told_apart(app: App) -> None:
+async def test_invalid_json_and_a_wrong_content_type_are_distinguished(app: App) -> None:
     status, answer = await refusal(app, "{")
     assert (status, answer["error"]["code"], answer["error"]["data"]["code"]) == (400, -32700, "MALFORMED_JSON")
     status, answer = await refusal(app, "{}", content_type="text/plain")
     assert (status, answer["error"]["data"]["code"]) == (415, "UNSUPPORTED_MEDIA_TYPE")
 
 
-async def test_it_is_said_in_the_language_of_the_caller(app: App) -> None:
+async def test_the_message_is_in_the_callers_language(app: App) -> None:
     body = '{"id": 1, "method": "ping"}'
     told = {(await refusal(app, body, accept_language=each))[1]["error"]["message"] for each in SUPPORTED_LANGUAGES}
     assert len(told) == len(SUPPORTED_LANGUAGES)

@@ -58,14 +58,14 @@ async def by_tool(app: App, servers: McpClient, one: Step, asked: dict[str, Any]
     return result["structuredContent"]
 
 
-async def test_a_plan_is_committed_by_its_tool(app: App, servers: McpClient) -> None:
+async def test_a_plan_can_be_committed_by_its_tool(app: App, servers: McpClient) -> None:
     await make_small_day(app, orders=2, drivers=1)
     build = await build_and_read(app)
     await by_tool(app, servers, step("admin", "commit_route_build", build_id=build.id), {"build_id": build.id})
     assert (await read_build(app, build.id)).committed_at is not None
 
 
-async def test_a_label_that_was_refused_is_bought_by_its_tool(app: App, servers: McpClient) -> None:
+async def test_a_refused_label_can_be_bought_by_its_tool(app: App, servers: McpClient) -> None:
     carrier = await make_parcelo_account(app)
     carrier.before_buying = [CarrierRefused((CarrierMessage("No."),))]
     by_label = {"order": SHIPMENT, "kind": "label", "service": "next_day"}
@@ -75,7 +75,7 @@ async def test_a_label_that_was_refused_is_bought_by_its_tool(app: App, servers:
     assert (order.status, bought["order"]["status"]) == ("LABEL_PURCHASE_FAILED", "CREATED")
 
 
-async def test_every_write_tool_answers_in_its_schema(app: App, servers: McpClient) -> None:
+async def test_every_write_tool_returns_its_schema(app: App, servers: McpClient) -> None:
     known: Known = dict(app.ids)
     reached: set[str] = set()
     for one in day():

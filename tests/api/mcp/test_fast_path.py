@@ -128,7 +128,7 @@ def both(servers: McpClient, monkeypatch: pytest.MonkeyPatch) -> Both:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_every_kind_of_call_and_list_in_every_version(both: Both, version: str | None) -> None:
+async def test_every_kind_of_call_and_list_matches_in_every_version(both: Both, version: str | None) -> None:
     for params in CALLS.values():
         await both.ask(*message("tools/call", params, version, "admin"))
     for params in LISTS.values():
@@ -139,7 +139,7 @@ async def test_every_kind_of_call_and_list_in_every_version(both: Both, version:
 
 
 @pytest.mark.parametrize("version", [None, NEWEST])
-async def test_whoever_asks_and_whatever_their_headers_say(both: Both, version: str | None) -> None:
+async def test_every_caller_and_header_combination_matches(both: Both, version: str | None) -> None:
     for who, said in itertools.product(WHO, TALKS):
         body, headers = message("tools/call", CALLS["not confirmed"], version, who)
         await both.ask(body, {**headers, **said})
@@ -148,18 +148,18 @@ async def test_whoever_asks_and_whatever_their_headers_say(both: Both, version: 
 
 
 @pytest.mark.parametrize("version", [None, NEWEST])
-async def test_whatever_the_number_of_the_request(both: Both, version: str | None) -> None:
+async def test_every_request_id_matches(both: Both, version: str | None) -> None:
     for id in IDS:
         await both.ask(*message("tools/call", GREET, version, None, id))
 
 
-async def test_whatever_the_body(both: Both) -> None:
+async def test_every_body_matches(both: Both) -> None:
     for body, version in itertools.product(BODIES, ({}, {"mcp-protocol-version": NEWEST})):
         await both.ask(body, dict(version))
 
 
 @pytest.mark.parametrize("version", [None, NEWEST])
-async def test_whatever_types_it_has_and_takes(both: Both, version: str | None) -> None:
+async def test_every_content_and_accept_type_matches(both: Both, version: str | None) -> None:
     body, headers = message("tools/call", GREET, version, None)
     for given, taken in itertools.product(TYPES, ACCEPTS):
         await both.ask(body, {**headers, "content-type": given, "accept": taken})
@@ -174,12 +174,12 @@ async def test_whatever_types_it_has_and_takes(both: Both, version: str | None) 
         {"mcp-session-id": "1"},
     ],
 )  # fmt: skip
-async def test_whatever_the_headers_of_the_newest_version_say(both: Both, changed: dict[str, str]) -> None:
+async def test_every_header_of_the_newest_version_matches(both: Both, changed: dict[str, str]) -> None:
     body, headers = message("tools/call", GREET, NEWEST, None)
     await both.ask(body, {**headers, **changed})
 
 
-async def test_other_methods_go_the_long_way(both: Both) -> None:
+async def test_other_methods_use_the_regular_path(both: Both) -> None:
     for method in (
         "ping",
         "initialize",

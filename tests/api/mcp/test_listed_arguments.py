@@ -48,7 +48,7 @@ def parts(schema: Any) -> Iterator[dict[str, Any]]:
         yield from parts(part)
 
 
-def test_a_shape_is_told_once_and_then_named_with_the_members_that_it_needs() -> None:
+def test_a_shape_is_described_once_and_then_referenced_with_its_required_members() -> None:
     arguments = listed_arguments(SENDS)
     first, again = deduplicate_schemas(arguments, {})["properties"].values()
     assert first["properties"]["street"] == {"type": "string", "description": "Street and number."}
@@ -62,7 +62,7 @@ def test_a_shape_is_told_once_and_then_named_with_the_members_that_it_needs() ->
     assert elsewhere["description"] == "Where to. Members as at `send`."
 
 
-def test_of_many_choices_the_first_tool_lists_all_and_the_next_names_it() -> None:
+def test_many_choices_are_listed_at_the_first_tool_and_referenced_by_the_next() -> None:
     choice = {"type": "string", "enum": [f"parcel.{n}" for n in range(9)], "description": "Which event."}
     arguments = listed_arguments({"properties": {"event": choice}})
     assert deduplicate_schemas(arguments, {})["properties"]["event"] == choice
@@ -70,7 +70,7 @@ def test_of_many_choices_the_first_tool_lists_all_and_the_next_names_it() -> Non
     assert named == {"type": "string", "description": "Which event. One of those listed at `set_up`."}
 
 
-def test_a_caller_who_may_not_call_the_first_tool_is_told_at_the_next() -> None:
+def test_callers_without_the_first_tool_see_the_description_at_the_next() -> None:
     tools = tool_list(registry(), McpServer.USER)
     after_another, alone = (
         shown(tools, ["compare_all_carriers", "get_shipping_rate"])[1],
@@ -82,13 +82,13 @@ def test_a_caller_who_may_not_call_the_first_tool_is_told_at_the_next() -> None:
     assert "description" in alone["inputSchema"]["properties"]["signature_required"]
 
 
-def test_of_several_types_one_may_be_chosen() -> None:
+def test_of_several_types_one_can_be_chosen() -> None:
     field = listed_arguments({"properties": {"value": {"type": ["string", "null"], "description": "Which."}}})
     assert field["properties"]["value"] == {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "Which."}
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-def test_nothing_in_a_list_is_a_reference_or_a_list_of_types_and_what_is_named_stands_there(server: McpServer) -> None:
+def test_lists_contain_no_references_or_type_lists_and_every_reference_by_name_resolves(server: McpServer) -> None:
     tools = tool_list(registry(), server)
     told: set[str] = set()
     for tool in shown(tools, list(tools.tools)):
@@ -112,13 +112,13 @@ def test_every_argument_of_the_contract_is_listed_and_described(server: McpServe
         assert listed.get("required", []) == whole.get("required", []), tool.name
 
 
-def test_the_tools_of_the_interface_cost_a_conversation_less_than_twenty_thousand_tokens() -> None:
+def test_all_tools_of_the_interface_cost_less_than_twenty_thousand_tokens() -> None:
     tools = tool_list(registry(), McpServer.USER)
     promised = promised_tools(McpServer.USER)
     assert tokens(tools, [name for name in tools.tools if name in promised]) < TOKENS_OF_THE_INTERFACE
 
 
-def test_a_caller_who_only_reads_pays_less_than_six_thousand() -> None:
+def test_a_read_only_callers_tools_cost_less_than_six_thousand_tokens() -> None:
     tools = tool_list(registry(), McpServer.USER)
     promised, granted = promised_tools(McpServer.USER), PROFILES["ops-readonly"]
     readable = [name for name, each in tools.operations.items() if name in promised and each.scopes <= granted]

@@ -106,7 +106,7 @@ async def what_there_is_beside_tools(session: ClientSession) -> None:
     assert order.name in message.content.text  # type: ignore[union-attr]
 
 
-async def test_what_a_real_server_answers_to_the_official_client_fits_the_schemas(tmp_path: Path) -> None:
+async def test_responses_of_a_real_server_to_the_official_client_fit_the_schemas(tmp_path: Path) -> None:
     with make_server(tmp_path) as base:
         async with make_session(base) as session:
             tools = {tool.name: tool for tool in (await session.list_tools()).tools}

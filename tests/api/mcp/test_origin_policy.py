@@ -24,18 +24,18 @@ GREET = {"name": "greet", "arguments": {"name": "Bo"}}
         ("", False), ("http://[", False),
     ],
 )  # fmt: skip
-def test_ours_and_those_on_the_same_machine_may(origin: str, expected: bool) -> None:
+def test_our_own_and_local_origins_are_allowed(origin: str, expected: bool) -> None:
     assert is_trusted_origin(origin, OURS) is expected
 
 
 @pytest.mark.parametrize("origin", ["http://agents.example", "null", "", "https://", "https://a@b.example", "http://["])
-def test_what_did_not_come_over_https_may_not_even_with_a_token(origin: str) -> None:
+def test_requests_without_https_are_refused_even_with_a_token(origin: str) -> None:
     assert is_allowed_with_token(THEIRS)
     assert not is_allowed_with_token(origin)
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://evil.example", "null"])
-async def test_a_page_from_elsewhere_is_refused_in_its_language_before_anything_is_read(
+async def test_a_page_of_another_origin_is_refused_in_its_language_before_reading_the_body(
     servers: McpClient, origin: str
 ) -> None:
     headers = {"origin": origin, "accept-language": "de"}
@@ -45,14 +45,14 @@ async def test_a_page_from_elsewhere_is_refused_in_its_language_before_anything_
     assert answer.headers["content-language"] == "de"
 
 
-async def test_a_program_says_no_origin_and_passes(servers: McpClient) -> None:
+async def test_programs_without_an_origin_header_are_allowed(servers: McpClient) -> None:
     answer = await servers.post("tools/call", GREET)
     assert answer.json()["result"]["isError"] is False
     assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
 @pytest.mark.parametrize("origin", ["http://localhost:6274", THEIRS])
-async def test_a_browser_that_asks_first_is_told_what_it_may_send(servers: McpClient, origin: str) -> None:
+async def test_a_preflight_request_lists_the_allowed_headers(servers: McpClient, origin: str) -> None:
     asked = "authorization, content-type, mcp-protocol-version, x-mcp-profile"
     words = {"access-control-request-method": "POST", "access-control-request-headers": asked}
     answer = await servers.http.options(f"{servers.base}/mcp", headers={"origin": origin, **words})
@@ -63,7 +63,7 @@ async def test_a_browser_that_asks_first_is_told_what_it_may_send(servers: McpCl
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null"])
-async def test_a_page_that_may_never_is_not_let_read_the_refusal(servers: McpClient, origin: str) -> None:
+async def test_a_forbidden_page_cannot_read_the_refusal(servers: McpClient, origin: str) -> None:
     words = {"origin": origin, "access-control-request-method": "POST"}
     for method in ("POST", "OPTIONS"):
         answer = await servers.http.request(method, f"{servers.base}/mcp", headers=words)
@@ -71,7 +71,7 @@ async def test_a_page_that_may_never_is_not_let_read_the_refusal(servers: McpCli
         assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
-async def test_a_page_on_the_same_machine_reads_the_answer(servers: McpClient) -> None:
+async def test_a_local_page_can_read_the_response(servers: McpClient) -> None:
     answer = await servers.post("tools/call", GREET, headers={"origin": "http://localhost:6274"})
     assert answer.json()["result"]["isError"] is False
     assert answer.headers["access-control-allow-origin"] == "*"
@@ -86,13 +86,13 @@ async def real(app: App) -> AsyncIterator[McpClient]:
 
 
 class TestAnAgentInABrowser:
-    async def test_without_its_token_it_is_refused_and_told_the_way(self, app: App, real: McpClient) -> None:
+    async def test_without_a_token_it_is_refused_with_the_authorization_link(self, app: App, real: McpClient) -> None:
         for token in (None, app.tokens["admin"]):
             answer = await real.post("tools/list", who=token)
             assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (403, "*")
             assert "/.well-known/oauth-protected-resource/mcp" in answer.headers["www-authenticate"]
 
-    async def test_with_the_token_that_a_person_gave_it_it_lists_and_calls(self, app: App, real: McpClient) -> None:
+    async def test_with_a_users_token_it_can_list_and_call_tools(self, app: App, real: McpClient) -> None:
         await create_person(app)
         agent, back = ScriptedAgent(app), f"{THEIRS}/back"
         await agent.sign_in()
@@ -107,5 +107,5 @@ class TestAnAgentInABrowser:
         ended = await real.post("tools/list", who=token)
         assert (ended.status_code, 'error="invalid_token"' in ended.headers["www-authenticate"]) == (401, True)
 
-    async def test_a_token_that_is_none_opens_not_even_what_is_public(self, real: McpClient) -> None:
+    async def test_an_invalid_token_is_refused_by_public_tools(self, real: McpClient) -> None:
         assert (await real.post("tools/list", who="hlmcp_made-up")).status_code == 401

@@ -24,7 +24,7 @@ HELLO = {"result": True, "words": "hello Bo"}
 
 
 @pytest.mark.parametrize("version", OLDER)
-async def test_an_older_version_is_negotiated_as_asked_and_then_spoken(servers: McpClient, version: str) -> None:
+async def test_an_older_version_is_negotiated_and_used(servers: McpClient, version: str) -> None:
     asked = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     greeted = (await servers.post("initialize", asked)).json()["result"]
     assert greeted["protocolVersion"] == version
@@ -49,7 +49,7 @@ async def test_the_newest_version_needs_no_handshake(servers: McpClient) -> None
     assert (called["resultType"], called["structuredContent"]) == ("complete", HELLO)
 
 
-async def test_a_version_that_nobody_speaks_is_refused(servers: McpClient) -> None:
+async def test_an_unsupported_version_is_refused(servers: McpClient) -> None:
     for method, params in (("tools/call", GREET), ("tools/list", {}), ("ping", {})):
         answer = await servers.post(method, params, headers={"mcp-protocol-version": "1999-01-01"})
         error = answer.json()["error"]
@@ -58,7 +58,7 @@ async def test_a_version_that_nobody_speaks_is_refused(servers: McpClient) -> No
         assert all(version in error["message"] for version in ("1999-01-01", *OLDER, NEWEST))
 
 
-async def test_plain_json_rpc_needs_neither_handshake_nor_version_nor_accept_header(servers: McpClient) -> None:
+async def test_plain_json_rpc_needs_no_handshake_version_or_accept_header(servers: McpClient) -> None:
     message = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": GREET}
     request = servers.http.build_request("POST", f"{servers.base}/mcp", json=message)
     del request.headers["accept"]
@@ -67,7 +67,7 @@ async def test_plain_json_rpc_needs_neither_handshake_nor_version_nor_accept_hea
     assert (answer.json()["id"], answer.json()["result"]["structuredContent"]) == (5, HELLO)
 
 
-async def test_every_answer_names_its_request_and_language(servers: McpClient) -> None:
+async def test_every_response_states_its_request_id_and_language(servers: McpClient) -> None:
     headers = {"x-request-id": "mine-1", "accept-language": "fr"}
     answer = await servers.post("tools/call", {"name": "find_nothing"}, headers=headers)
     assert (answer.headers["x-request-id"], answer.headers["content-language"]) == ("mine-1", "fr")
@@ -75,7 +75,7 @@ async def test_every_answer_names_its_request_and_language(servers: McpClient) -
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-async def test_nothing_but_a_post_is_answered_or_kept_waiting(servers: McpClient, method: str) -> None:
+async def test_only_post_is_supported(servers: McpClient, method: str) -> None:
     headers = {"accept": "text/event-stream"}
     answer = await servers.http.request(method, f"{servers.base}/mcp", headers=headers, timeout=60)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
@@ -83,7 +83,7 @@ async def test_nothing_but_a_post_is_answered_or_kept_waiting(servers: McpClient
 
 
 @pytest.mark.parametrize("body", [b"nope", b"{}", b'{"jsonrpc": "2.0", "id": 1}', b"[]"])
-async def test_what_is_no_json_rpc_is_refused(servers: McpClient, body: bytes) -> None:
+async def test_a_message_that_is_not_json_rpc_is_refused(servers: McpClient, body: bytes) -> None:
     headers = {"content-type": "application/json"}
     answer = await servers.http.post(f"{servers.base}/mcp", content=body, headers=headers)
     assert answer.status_code == 400
@@ -103,7 +103,7 @@ class TestSeveralMessagesInOneRequest:
         return await servers.http.post(f"{servers.base}/mcp", json=list(messages), headers=headers)
 
     @pytest.mark.parametrize("version", ["2025-03-26", None])
-    async def test_each_that_asks_is_answered_in_turn(self, servers: McpClient, version: str | None) -> None:
+    async def test_each_request_in_a_batch_is_answered_in_order(self, servers: McpClient, version: str | None) -> None:
         answer = await self.post(servers, self.LIST, self.NOTE, self.CALL, self.WRONG, version=version)
         listed, called, refused = answer.json()
         assert (answer.status_code, listed["id"], called["id"], refused["id"]) == (200, "a", 2, 3)
@@ -111,16 +111,16 @@ class TestSeveralMessagesInOneRequest:
         assert called["result"]["structuredContent"] == HELLO
         assert refused["error"]["code"] == -32601
 
-    async def test_what_asks_for_nothing_is_taken(self, servers: McpClient) -> None:
+    async def test_notifications_are_accepted_without_a_response(self, servers: McpClient) -> None:
         answer = await self.post(servers, self.NOTE, self.NOTE)
         assert (answer.status_code, answer.content) == (202, b"")
 
-    async def test_a_list_that_is_empty_or_too_long_is_refused(self, servers: McpClient) -> None:
+    async def test_an_empty_or_too_long_batch_is_refused(self, servers: McpClient) -> None:
         for messages in ([], [self.CALL] * 51):
             assert (await self.post(servers, *messages)).status_code == 400
 
     @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2024-11-05", NEWEST])
-    async def test_other_versions_know_no_lists(self, servers: McpClient, version: str) -> None:
+    async def test_other_versions_do_not_support_batches(self, servers: McpClient, version: str) -> None:
         assert (await self.post(servers, self.CALL, self.CALL, version=version)).status_code == 400
 
 
@@ -128,13 +128,13 @@ async def test_an_unknown_method_is_refused(servers: McpClient) -> None:
     assert (await servers.post("tools/destroy")).json()["error"]["code"] == -32601
 
 
-async def test_a_body_that_is_too_large_is_refused(servers: McpClient) -> None:
+async def test_an_oversized_body_is_refused(servers: McpClient) -> None:
     answer = await servers.post("tools/call", {"name": "greet", "arguments": {"name": "x" * 5_000_000}})
     assert answer.status_code == 413
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", NEWEST])
-async def test_the_official_client_lists_and_calls(servers: McpClient, mode: str) -> None:
+async def test_the_official_client_can_list_and_call_tools(servers: McpClient, mode: str) -> None:
     async with (
         httpx_client("admin") as http,
         Client(streamable_http_client(f"{servers.base}/mcp", http_client=http), mode=mode) as client,
@@ -154,7 +154,7 @@ async def test_the_official_client_lists_and_calls(servers: McpClient, mode: str
 
 
 @pytest.mark.parametrize("header", ["x-mcp-dry-run", "x-mcp-require-approval"])
-async def test_previews_and_queued_writes_fit_the_schema_that_the_official_client_checks(
+async def test_previews_and_queued_writes_fit_the_schema_checked_by_the_official_client(
     servers: McpClient, header: str
 ) -> None:
     async with (

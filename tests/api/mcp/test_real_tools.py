@@ -52,7 +52,7 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: McpClient, server: McpServer) -> None:
+async def test_every_read_tool_returns_its_schema_to_the_admin(app: App, servers: McpClient, server: McpServer) -> None:
     known = await make_business(app)
     known |= await the_number(app, known)
     known["alliance_id"] = await make_alliance(app)
@@ -84,7 +84,7 @@ async def the_number(app: App, known: dict[str, Any]) -> dict[str, Any]:
 
 class TestNarrowing:
     @pytest.mark.parametrize("profile", PROFILES)
-    async def test_a_profile_lists_exactly_what_its_scopes_open(
+    async def test_a_profile_lists_exactly_the_tools_of_its_scopes(
         self, app: App, servers: McpClient, profile: str
     ) -> None:
         headers = {"x-mcp-profile": profile}
@@ -102,7 +102,7 @@ class TestNarrowing:
             assert (told == "SCOPE_NARROWED") == (name not in listed), (name, told)
 
     @pytest.mark.parametrize("headers", [{"x-mcp-profile": "full"}, {"x-mcp-scopes": "*"}, {}])
-    async def test_nothing_widens_a_token(self, app: App, servers: McpClient, headers: dict[str, str]) -> None:
+    async def test_nothing_can_widen_a_token(self, app: App, servers: McpClient, headers: dict[str, str]) -> None:
         issued = await app.answer("admin", "issue_api_token", {"name": "new"})
         expected = {
             name
@@ -112,7 +112,7 @@ class TestNarrowing:
         assert set(await servers.names(issued.access_token, headers=headers)) == expected
         assert issued.scopes == sorted(PROFILES["ops-readonly"]) != sorted(ALL_SCOPES)
 
-    async def test_what_one_may_not_call_is_explained(self, app: App, servers: McpClient) -> None:
+    async def test_a_refused_call_is_explained(self, app: App, servers: McpClient) -> None:
         headers = {"x-mcp-profile": "support", "accept-language": "es"}
         told = (await servers.call("get_capabilities", {}, app.tokens["admin"], headers=headers))["structuredContent"]
         hold = next(one for one in told["capabilities"] if one["name"] == "hold_order")
@@ -124,7 +124,7 @@ class TestNarrowing:
 
 
 class TestWrites:
-    async def test_a_dry_run_says_so_in_the_callers_words_and_shows_the_change(
+    async def test_a_dry_run_is_reported_in_the_callers_language_with_its_changes(
         self, app: App, servers: McpClient
     ) -> None:
         order_id = await create_order_as(app)
@@ -136,7 +136,9 @@ class TestWrites:
         assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
-    async def test_a_preview_counts_what_is_new_and_tells_it_in_full_detail(self, app: App, servers: McpClient) -> None:
+    async def test_a_preview_counts_new_records_and_lists_them_in_full_detail(
+        self, app: App, servers: McpClient
+    ) -> None:
         address = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
         asked = {"orders": [{"consignee": address} for _ in range(3)]}
         for name, arguments, path in (
@@ -155,7 +157,7 @@ class TestWrites:
             assert {"record": "delivery_order", "created": 3} in lean
             assert [one["after"]["status"] for one in full if one["record"] == "delivery_order"] == ["NEW_ORDER"] * 3
 
-    async def test_who_wrote_an_order_is_told_its_numbers_and_all_of_it_in_full_detail(
+    async def test_creating_an_order_returns_its_numbers_and_everything_in_full_detail(
         self, app: App, servers: McpClient
     ) -> None:
         asked = {"consignee": {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}}
@@ -171,13 +173,13 @@ class TestWrites:
         for answer in told:
             assert_fits_schema(answer, schema)
 
-    async def test_a_customer_sees_answer_and_emails_but_no_records(self, app: App, servers: McpClient) -> None:
+    async def test_a_customer_sees_response_and_emails_but_no_records(self, app: App, servers: McpClient) -> None:
         order_id = await create_order_as(app, "customer")
         headers = {"x-mcp-dry-run": "1"}
         result = await servers.call("cancel_order", {"order_id": order_id}, app.tokens["customer"], headers=headers)
         assert result["structuredContent"].keys() == {"result", "message", "dry_run", "preview", "side_effects"}
 
-    async def test_a_write_waits_is_approved_and_runs(self, app: App, servers: McpClient) -> None:
+    async def test_a_pending_write_is_approved_and_executed(self, app: App, servers: McpClient) -> None:
         order_id = await create_order_as(app)
         headers = {"x-mcp-require-approval": "1"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["employee"], headers=headers)
@@ -196,7 +198,7 @@ class TestWrites:
         assert done["structuredContent"]["approval"]["status"] == "executed"
         assert await status_of(app, order_id) == "HOLD"
 
-    async def test_a_proposal_is_its_own_even_where_every_write_waits(self, app: App, servers: McpClient) -> None:
+    async def test_a_proposal_is_not_queued_again_when_every_write_waits(self, app: App, servers: McpClient) -> None:
         asked = {"tool": "hold_order", "arguments": {"order_id": await create_order_as(app)}}
         headers = {"x-mcp-require-approval": "all"}
         told = await servers.call("propose_write", asked, app.tokens["employee"], headers=headers)
@@ -227,7 +229,7 @@ async def sign_in(app: App) -> None:
 
 
 class TestTokenAsArgument:
-    async def test_it_works_with_a_warning_until_its_last_day_and_never_after(
+    async def test_it_works_with_a_warning_until_its_end_date_and_never_after(
         self, app: App, servers: McpClient
     ) -> None:
         await sign_in(app)

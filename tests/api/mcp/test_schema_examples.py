@@ -20,7 +20,7 @@ def texts(schema: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, An
         yield from texts(part.get("items", {}), f"{path}.{name}")
 
 
-def test_every_text_of_every_tool_shows_what_it_is_like() -> None:
+def test_every_text_argument_of_every_tool_has_an_example_or_format() -> None:
     faults = [
         path
         for server in McpServer
@@ -31,7 +31,7 @@ def test_every_text_of_every_tool_shows_what_it_is_like() -> None:
     assert faults == []
 
 
-def test_an_example_is_told_where_nothing_else_shows_what_a_value_is_like() -> None:
+def test_an_example_is_shown_where_nothing_else_describes_the_value() -> None:
     name = {"type": "string", "examples": ["Ada"]}
     needless: list[dict[str, Any]] = [
         {"type": "string", "default": "standard", "examples": ["standard"]},

@@ -40,7 +40,7 @@ def member(operation: str, path: str) -> Any:
     return kind
 
 
-def test_resources_are_answers_of_reads() -> None:
+def test_resources_are_responses_of_reads() -> None:
     for each in (*FEATURES.resources, *FEATURES.templates):
         assert REGISTRY[each.operation].effect is Effect.READ
         assert set(uri_template(each.uri).variable_names) <= fields(each.operation)
@@ -49,7 +49,7 @@ def test_resources_are_answers_of_reads() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_templates_are_listed_followed_and_completed_by_what_there_is() -> None:
+def test_templates_are_listed_followed_and_completed_from_existing_records() -> None:
     for template in FEATURES.templates:
         assert set(template.complete) <= set(uri_template(template.uri).variable_names)
         assert set(template.complete.values()) <= FEATURES.completions.keys()
@@ -65,7 +65,7 @@ def test_templates_are_listed_followed_and_completed_by_what_there_is() -> None:
             assert follow.by_answer is None or member(template.operation, follow.by_answer)
 
 
-def test_completions_ask_lists_for_members_that_they_have() -> None:
+def test_completions_query_lists_for_their_members() -> None:
     for source in FEATURES.completions.values():
         assert REGISTRY[source.operation].effect is Effect.READ
         assert {name for name in (source.query, source.page) if name} <= fields(source.operation)
@@ -76,7 +76,7 @@ def test_completions_ask_lists_for_members_that_they_have() -> None:
             assert member(source.otherwise.operation, f"{source.records}.{source.value}")
 
 
-def test_tasks_are_tools_with_a_job_that_can_be_read_and_cancelled() -> None:
+def test_tasks_are_tools_with_jobs_that_can_be_read_and_cancelled() -> None:
     for task in FEATURES.tasks:
         assert member(tools()[task.tool].name, task.id)
         for path in (task.state, task.created_at, task.updated_at):
@@ -85,7 +85,7 @@ def test_tasks_are_tools_with_a_job_that_can_be_read_and_cancelled() -> None:
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-def test_words_are_there_in_every_language_and_name_the_tools_of_a_prompt_and_no_others(language: str) -> None:
+def test_prompts_are_translated_and_name_exactly_their_tools(language: str) -> None:
     said = WORDS.words(language)
     for resource in (*FEATURES.resources, *FEATURES.templates):
         assert {f"mcp.resource.{resource.name}.{part}" for part in ("title", "description")} <= said.keys()

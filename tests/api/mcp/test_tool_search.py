@@ -40,11 +40,11 @@ async def call(servers: McpClient, tool: str, arguments: Any, who: str | None = 
 
 
 class TestListing:
-    async def test_the_list_has_the_starter_tools_that_the_caller_may_call(self, servers: McpClient) -> None:
+    async def test_the_list_contains_the_permitted_starter_tools(self, servers: McpClient) -> None:
         assert await servers.names("admin", headers=SEARCH) == ["find_tools", "call_tool", "greet", "erase"]
         assert await servers.names("reader", headers=SEARCH) == ["find_tools", "call_tool", "greet"]
 
-    async def test_an_address_can_name_the_option(self, servers: McpClient) -> None:
+    async def test_the_option_can_be_set_in_the_url(self, servers: McpClient) -> None:
         assert "find_tools" in await servers.names("admin", path="/mcp?tools=search")
 
     async def test_without_the_option_the_search_tools_do_not_exist(self, servers: McpClient) -> None:
@@ -55,23 +55,23 @@ class TestListing:
 
 
 class TestFinding:
-    async def test_a_task_returns_tools_with_the_arguments_of_the_best(self, servers: McpClient) -> None:
+    async def test_a_task_description_returns_tools_with_the_arguments_of_the_best(self, servers: McpClient) -> None:
         found = (await call(servers, "find_tools", {"query": "send a parcel"}))["structuredContent"]["tools"]
         assert found[0]["name"] == "send_parcel"
         assert "weight_g" in found[0]["arguments"]["properties"]
         assert found[0]["confirm"] is True
         assert all("arguments" not in other for other in found[1:])
 
-    async def test_a_name_returns_the_arguments_of_this_tool(self, servers: McpClient) -> None:
+    async def test_a_tool_name_returns_its_arguments(self, servers: McpClient) -> None:
         (found,) = (await call(servers, "find_tools", {"tool": "list_parcels"}))["structuredContent"]["tools"]
         assert found["effect"] == "read"
         assert "speed" in found["arguments"]["properties"]
 
-    async def test_no_query_returns_every_tool_of_the_caller(self, servers: McpClient) -> None:
+    async def test_an_empty_query_returns_every_tool_of_the_caller(self, servers: McpClient) -> None:
         found = (await call(servers, "find_tools", {}, "reader"))["structuredContent"]["tools"]
         assert [tool["name"] for tool in found] == await servers.names("reader")
 
-    async def test_tools_that_the_caller_may_not_call_are_not_found(self, servers: McpClient) -> None:
+    async def test_forbidden_tools_are_not_found(self, servers: McpClient) -> None:
         found = (await call(servers, "find_tools", {"query": "erase"}, "reader"))["structuredContent"]["tools"]
         assert "erase" not in [tool["name"] for tool in found]
 
@@ -82,7 +82,7 @@ class TestCalling:
         direct = await servers.call("list_parcels", arguments, "admin")
         assert await call(servers, "call_tool", {"name": "list_parcels", "arguments": arguments}) == direct
 
-    async def test_arguments_can_be_left_out(self, servers: McpClient) -> None:
+    async def test_arguments_can_be_omitted(self, servers: McpClient) -> None:
         assert (await call(servers, "call_tool", {"name": "list_parcels"}))["isError"] is False
 
     async def test_a_tool_that_requires_confirmation_still_does(self, servers: McpClient) -> None:
@@ -92,7 +92,7 @@ class TestCalling:
         sent["arguments"] = {**PARCEL, "confirm": True}
         assert (await call(servers, "call_tool", sent))["isError"] is False
 
-    async def test_rights_are_those_of_a_direct_call(self, servers: McpClient) -> None:
+    async def test_permissions_are_those_of_a_direct_call(self, servers: McpClient) -> None:
         refused = await call(servers, "call_tool", {"name": "send_parcel", "arguments": PARCEL}, "reader")
         assert refused["structuredContent"]["code"] == "SCOPE_MISSING"
 
@@ -127,7 +127,7 @@ def shown_tokens(tools: Any, names: list[str]) -> int:
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-def test_the_short_list_costs_a_conversation_less_than_six_thousand_tokens(server: McpServer) -> None:
+def test_the_short_list_costs_less_than_six_thousand_tokens(server: McpServer) -> None:
     tools = tool_list(registry(), server)
     assert set(starter_tools(server)) <= set(tools.tools)
     assert shown_tokens(tools, starter_tools(server)) < MAX_TOKENS
@@ -150,7 +150,7 @@ def test_the_short_list_costs_a_conversation_less_than_six_thousand_tokens(serve
         ("pack pieces into cartons", "pack"),
     ],
 )
-def test_a_task_in_words_finds_its_tool_among_the_first_three(task: str, tool: str) -> None:
+def test_a_task_description_finds_its_tool_among_the_first_three(task: str, tool: str) -> None:
     tools = tool_list(registry(), McpServer.USER)
     found = find_tools(tools, list(tools.tools), {"query": task})
     assert tool in [each.name for each in found[:3]]

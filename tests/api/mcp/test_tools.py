@@ -30,29 +30,29 @@ def tools(server: McpServer = McpServer.USER) -> dict[str, dict[str, Any]]:
     return {tool.name: tool_definition(tool, operation, server) for tool, operation in tool_bindings(MADE_UP, server)}
 
 
-def test_a_tool_stands_on_the_servers_it_is_declared_for() -> None:
+def test_a_tool_is_listed_on_its_declared_servers() -> None:
     assert tools(McpServer.DEVELOPER).keys() == {"list_parcels", "send_parcel", "find_nothing"}
     assert {"greet", "erase", "list_parcels"} <= tools().keys()
 
 
-def test_words_come_from_the_declaration() -> None:
+def test_descriptions_come_from_the_declaration() -> None:
     assert tools()["send_parcel"]["title"] == "Send it"
     assert tools()["list_parcels"]["title"] == "List parcels"
     assert tools()["send_parcel"]["description"] == "Send a parcel and tell the customer."
 
 
-def test_confirmation_is_an_argument_of_dangerous_tools_only() -> None:
+def test_only_dangerous_tools_have_a_confirmation_argument() -> None:
     asks = {name for name, tool in tools().items() if "confirm" in tool["inputSchema"]["properties"]}
     assert asks == {"erase", "send_parcel"}
     assert "confirm" not in tools()["erase"]["inputSchema"].get("required", [])
 
 
-def test_the_deprecated_token_is_an_argument_at_the_developer_server_only() -> None:
+def test_only_the_developer_server_has_the_deprecated_token_argument() -> None:
     assert not any("api_token" in tool["inputSchema"]["properties"] for tool in tools().values())
     assert tools(McpServer.DEVELOPER)["send_parcel"]["inputSchema"]["properties"]["api_token"]["deprecated"] is True
 
 
-def test_arguments_are_those_of_the_request() -> None:
+def test_arguments_match_the_request() -> None:
     schema = tools()["send_parcel"]["inputSchema"]
     check = jsonschema.Draft202012Validator(schema)
     check.check_schema(schema)
@@ -62,7 +62,7 @@ def test_arguments_are_those_of_the_request() -> None:
     assert schema["properties"]["to"]["description"] == "Where to."
 
 
-def test_an_answer_fits_the_schema_of_its_tool() -> None:
+def test_a_response_fits_the_schema_of_its_tool() -> None:
     schema = tool_output_schema(MADE_UP["list_parcels"])
     answer = codec.to_plain_values(Parcels(total=2, page=1, per_page=50, parcels=PARCELS))
     jsonschema.validate(answer, schema)
@@ -70,7 +70,7 @@ def test_an_answer_fits_the_schema_of_its_tool() -> None:
         jsonschema.validate({**answer, "parcels": [{"id": "one"}]}, schema)
 
 
-def test_a_list_tells_of_an_answer_its_members_and_their_types_alone() -> None:
+def test_a_listed_response_schema_contains_only_members_and_types() -> None:
     assert tools()["list_parcels"]["outputSchema"] == {
         "type": "object",
         "properties": {
@@ -85,7 +85,7 @@ def test_a_list_tells_of_an_answer_its_members_and_their_types_alone() -> None:
 
 
 @pytest.mark.parametrize("server", list(McpServer))
-def test_every_error_fits_the_schema_that_its_tool_is_listed_with(server: McpServer) -> None:
+def test_every_error_fits_the_schema_listed_for_its_tool(server: McpServer) -> None:
     catalogues, field_error = Catalogues(), FieldError("order_id", "field.missing")
     bodies = [
         render_error(error_type.for_fields(field_error), catalogues, "en", "r-1") for error_type in list_error_types()
@@ -99,7 +99,7 @@ def test_every_error_fits_the_schema_that_its_tool_is_listed_with(server: McpSer
     ("name", "read_only", "destructive"),
     [("list_parcels", True, False), ("write_note", False, False), ("send_parcel", False, True)],
 )
-def test_hints_follow_effect_and_risk(name: str, read_only: bool, destructive: bool) -> None:
+def test_annotations_follow_effect_and_risk(name: str, read_only: bool, destructive: bool) -> None:
     hints = tools()[name]["annotations"]
     assert (hints["readOnlyHint"], hints["destructiveHint"], hints["idempotentHint"]) == (
         read_only,
@@ -108,14 +108,14 @@ def test_hints_follow_effect_and_risk(name: str, read_only: bool, destructive: b
     )
 
 
-def test_a_write_that_may_be_said_twice_says_so_by_its_method() -> None:
+def test_idempotent_writes_are_annotated_by_their_method() -> None:
     write = Registry(OPERATIONS)["write_note"]
     for method, repeatable in (("POST", False), ("PATCH", False), ("PUT", True), ("DELETE", True)):
         bound = replace(write, interfaces=(Rest(method, "/v1/notes"), Mcp("write_note")))
         assert tool_annotations(bound)["idempotentHint"] is repeatable
 
 
-def test_what_speaks_with_others_systems_says_so_by_its_scopes() -> None:
+def test_tools_that_call_external_systems_are_annotated_by_their_scopes() -> None:
     write = Registry(OPERATIONS)["write_note"]
     for scope, open_world in ((Scope.ORDERS_WRITE, False), (Scope.LABELS_WRITE, True), (Scope.UNIORDER_READ, True)):
         assert tool_annotations(replace(write, scopes=frozenset({scope})))["openWorldHint"] is open_world

@@ -71,22 +71,22 @@ async def test_other_fields_come_from_the_query_or_the_path(http: httpx.AsyncCli
     assert (fault["code"], fault["errors"][0]["field"]) == ("INVALID_REQUEST", "scale")
 
 
-async def test_nothing_can_be_smuggled_in_beside_the_document(http: httpx.AsyncClient) -> None:
+async def test_no_other_field_can_be_sent_in_the_body(http: httpx.AsyncClient) -> None:
     for body in ('1,"scale":9', '1}{"scale":9', "{} {}", "{", "nothing"):
         answer = await http.post("/v1/weigh", content=body)
         assert (answer.status_code, answer.json()["code"]) == (400, "MALFORMED_JSON"), body
 
 
-async def test_no_body_is_a_missing_field(http: httpx.AsyncClient) -> None:
+async def test_an_empty_body_is_a_missing_field(http: httpx.AsyncClient) -> None:
     answer = await http.post("/v1/weigh")
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "document")
 
 
-async def test_who_may_not_call_is_turned_away_before_the_body_is_read(http: httpx.AsyncClient) -> None:
+async def test_unauthorized_callers_are_refused_before_the_body_is_read(http: httpx.AsyncClient) -> None:
     assert (await http.post("/v1/weigh_ours", content="{nope")).status_code == 401
 
 
-def test_the_description_names_the_fields_schema_as_the_body_and_every_id_once() -> None:
+def test_the_openapi_description_uses_the_fields_schema_as_body_and_every_id_once() -> None:
     description = openapi_document(REGISTRY)
     OpenAPIV31SpecValidator(description).validate()
     first = description["paths"]["/v1/weigh"]["post"]
@@ -97,7 +97,7 @@ def test_the_description_names_the_fields_schema_as_the_body_and_every_id_once()
     assert (first["operationId"], second["operationId"]) == ("weigh", "weigh_2")
 
 
-def test_a_binding_whose_body_is_no_field_of_the_request_is_refused_at_import() -> None:
+def test_a_binding_with_an_unknown_body_field_is_refused_at_import() -> None:
     async def handler(call: Call, request: Weigh) -> Weight:
         """Say what came."""
         return Weight(seen=None, scale=1)

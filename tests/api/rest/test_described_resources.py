@@ -16,7 +16,7 @@ from haulier.kernel.operations.resources import resources_of
 from haulier.web.desk.forms import Field, form_of
 
 
-def test_openapi_has_resources_ids_and_the_names_of_choices() -> None:
+def test_openapi_contains_resources_ids_and_choice_names() -> None:
     described: dict[str, Any] = openapi()
     entry = with_parameters(described)["/v1/routes/{route_id}/driver"]["put"]
     assert (entry["x-haulier"]["resource"], entry["x-haulier"]["role"]) == ("routes", "act")
@@ -30,25 +30,25 @@ def test_openapi_has_resources_ids_and_the_names_of_choices() -> None:
     assert set(told["choices"]["NEW_ORDER"]) == set(SUPPORTED_LANGUAGES)
 
 
-async def test_the_meanings_of_fields_are_served_in_the_other_languages(app: App) -> None:
+async def test_field_descriptions_are_served_in_other_languages(app: App) -> None:
     translations = (await app.http.get("/api/field-translations.json")).json()
     assert translations["Street and house number."]["fr"] == "Numéro et nom de rue."
 
 
-def test_a_parameter_of_many_operations_is_stated_once() -> None:
+def test_a_parameter_of_many_operations_is_defined_once() -> None:
     described: dict[str, Any] = openapi()
     assert {"$ref": "#/components/parameters/per_page"} in described["paths"]["/v1/routes"]["get"]["parameters"]
     assert described["components"]["parameters"]["per_page"]["schema"]["maximum"] == 200
 
 
-def test_an_error_response_is_stated_once() -> None:
+def test_an_error_response_is_defined_once() -> None:
     described: dict[str, Any] = openapi()
     responses = described["paths"]["/v1/routes"]["get"]["responses"]
     assert responses["429"] == {"$ref": "#/components/responses/TooManyRequests"}
     assert set(described["components"]["responses"]["TooManyRequests"]) == {"description", "content"}
 
 
-def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:
+def test_a_partial_registry_resolves_ids_of_other_records() -> None:
     whole = registry()
     part = whole.part([whole["hold_order"]])
     assert resources_of(part) is not None
@@ -56,7 +56,7 @@ def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:
     assert parameters[0]["schema"]["x-refers-to"] == "orders"
 
 
-def test_graphql_tells_what_an_id_is_one_of_and_what_codes_mean() -> None:
+def test_graphql_describes_ids_and_codes() -> None:
     schema = build_schema(registry())
     assert schema.query_type is not None
     route = schema.query_type.fields["route"].args["route_id"]
@@ -69,7 +69,7 @@ def test_graphql_tells_what_an_id_is_one_of_and_what_codes_mean() -> None:
     assert {each.description for each in statuses} == {"new"}
 
 
-async def test_the_description_of_an_operation_tells_them_in_the_callers_language(app: App) -> None:
+async def test_operation_descriptions_are_in_the_callers_language(app: App) -> None:
     told = (await app.answer("admin", "describe_operation", {"name": "assign_route_driver"})).operation
     assert (told.noun, told.refers_to) == ("routes", {"route_id": "get_routes", "driver_id": "get_drivers"})
     assert told.choices is UNSET
@@ -77,7 +77,7 @@ async def test_the_description_of_an_operation_tells_them_in_the_callers_languag
     assert told.choices["NEW_ORDER"] == "neu"
 
 
-def test_every_hint_that_a_form_shows_is_in_every_language() -> None:
+def test_every_form_hint_is_translated() -> None:
     def hints(fields: list[Field]) -> set[str]:
         return {each.hint for each in fields if each.hint}.union(*(hints(each.fields) for each in fields))
 
@@ -87,7 +87,7 @@ def test_every_hint_that_a_form_shows_is_in_every_language() -> None:
     assert sorted(known - shown) == [], "translated sentences that no contract has any more"
 
 
-async def test_an_id_whose_name_is_ambiguous_refers_to_the_noun_of_its_type(app: App) -> None:
+async def test_an_ambiguous_id_refers_to_the_noun_of_its_type(app: App) -> None:
     """`device_id` is a locker device, a push device or a scanner's own text."""
     described: dict[str, Any] = openapi()
     parameters = with_parameters(described)["/v1/push-devices/{device_id}"]["delete"]["parameters"]

@@ -40,7 +40,7 @@ def found(path: str) -> tuple[list[str], list[str]]:
     return [operation.name for _, operation, _ in bindings.values()], values
 
 
-def test_a_literal_segment_wins_over_a_named_one() -> None:
+def test_a_literal_segment_takes_precedence_over_a_named_one() -> None:
     assert found("/v1/things/summary") == (["summary"], [])
 
 
@@ -48,14 +48,14 @@ def test_a_named_segment_gives_its_value() -> None:
     assert found("/v1/things/HL1") == (["by_number"], ["HL1"])
 
 
-def test_a_literal_that_leads_nowhere_is_tried_as_a_name() -> None:
+def test_a_literal_without_a_match_is_tried_as_a_named_segment() -> None:
     assert found("/v1/things/summary/parts") == (["parts"], ["summary"])
 
 
-def test_a_value_is_unquoted_after_the_path_is_split() -> None:
+def test_values_are_unquoted_after_splitting_the_path() -> None:
     assert found("/v1/things/a%2Fb") == (["by_number"], ["a/b"])
 
 
-def test_nothing_is_found_where_nothing_answers() -> None:
+def test_an_unknown_path_is_not_found() -> None:
     assert found("/v1/nowhere") == ([], [])
     assert found("/v1/things") == ([], [])

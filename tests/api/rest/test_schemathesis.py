@@ -43,7 +43,7 @@ unexpected-methods = []
 """Methods that are not bound answer 405, which the description of a bound one does not list; a test of the door has them."""
 
 
-def test_every_operation_answers_as_described(tmp_path: Path) -> None:
+def test_every_operation_responds_as_described(tmp_path: Path) -> None:
     login = {"email": "admin@demo.example", "password": "haulier-demo"}
     with make_server(tmp_path) as base:
         token = httpx.post(f"{base}/api/v1/user/login", json=login, timeout=60).json()["access_token"]

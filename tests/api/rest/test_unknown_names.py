@@ -18,37 +18,37 @@ async def faults(app: App, who: str | None, method: str, path: str, body: Any = 
     return answer.status_code, [tuple(each.values()) for each in answer.json()["errors"]]
 
 
-async def test_a_misspelt_filter_is_refused_with_the_one_that_was_meant(app: App) -> None:
+async def test_a_misspelled_filter_is_refused_with_a_suggestion(app: App) -> None:
     words = "Unknown query parameter. Did you mean status?"
     assert await faults(app, "admin", "GET", "/v1/orders?stauts=HOLD") == (422, [("stauts", "EXTRA_FORBIDDEN", words)])
 
 
-async def test_the_hint_is_in_the_language_of_the_caller(app: App) -> None:
+async def test_the_hint_is_in_the_callers_language(app: App) -> None:
     status, told = await faults(app, "admin", "GET", "/v1/orders?stauts=HOLD", **{"Accept-Language": "de"})
     assert (status, told[0][2]) == (422, "Unbekannter Abfrageparameter. Meinten Sie status?")
 
 
-async def test_a_name_like_no_other_is_answered_with_those_that_there_are(app: App) -> None:
+async def test_an_unrecognizable_name_is_refused_with_the_valid_ones(app: App) -> None:
     status, told = await faults(app, "admin", "GET", "/v1/depots?colour=red")
     assert (status, told[0][:2]) == (422, ("colour", "EXTRA_FORBIDDEN"))
     assert told[0][2].startswith("Unknown query parameter. Available parameters: closed")
 
 
-async def test_unknown_parameters_are_told_together_with_every_other_fault(app: App) -> None:
+async def test_unknown_parameters_are_reported_with_all_other_errors(app: App) -> None:
     status, told = await faults(app, "admin", "GET", "/v1/orders?per_page=0&colour=red&created_form=2026")
     assert (status, {each[0] for each in told}) == (422, {"per_page", "colour", "created_form"})
 
 
-async def test_nobody_learns_the_parameters_of_what_they_may_not_call(app: App) -> None:
+async def test_parameters_are_not_revealed_to_unauthorized_callers(app: App) -> None:
     assert await faults(app, None, "GET", "/v1/orders?stauts=HOLD") == (401, [])
 
 
-async def test_a_field_of_the_body_is_not_taken_from_the_query(app: App) -> None:
+async def test_a_body_field_is_not_read_from_the_query(app: App) -> None:
     answer = await faults(app, "admin", "POST", "/v1/client/orderCreate?order_ref=A-1", {"consignee": ADDRESS})
     assert (answer[0], answer[1][0][:2]) == (422, ("order_ref", "EXTRA_FORBIDDEN"))
 
 
-async def test_an_unknown_field_of_a_record_is_told_the_name_beside_it(app: App) -> None:
+async def test_an_unknown_record_field_is_refused_with_a_suggestion(app: App) -> None:
     body = {"consignee": {**ADDRESS, "postalCode": "M5V"}, "colour": "red"}
     status, told = await faults(app, "admin", "POST", "/v1/client/orderCreate", body)
     by_field = {each[0]: each[2] for each in told}
@@ -57,7 +57,7 @@ async def test_an_unknown_field_of_a_record_is_told_the_name_beside_it(app: App)
     assert by_field["colour"].startswith("Unknown field.")
 
 
-async def test_every_operation_refuses_a_parameter_that_it_has_not(app: App) -> None:
+async def test_every_operation_refuses_unknown_parameters(app: App) -> None:
     taken: list[tuple[str, int]] = []
     for rest, operation in registry().bindings(Rest):
         who = None if operation.public else actor(operation, PEOPLE)

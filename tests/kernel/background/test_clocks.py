@@ -30,7 +30,7 @@ async def machines() -> AsyncIterator[list[tuple[Postgres, DatabaseClock]]]:
     cluster().sweep()
 
 
-async def test_a_worker_a_minute_ahead_takes_no_live_job_and_runs_none_early(
+async def test_a_worker_with_a_fast_clock_takes_no_live_job_and_runs_none_early(
     machines: list[tuple[Postgres, DatabaseClock]],
 ) -> None:
     begun: list[int] = []

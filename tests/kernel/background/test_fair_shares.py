@@ -30,7 +30,7 @@ async def claim(
         return [job.client_id for job in await queue.claim_jobs(work, who, now, "default", room, quota)]
 
 
-async def test_a_label_is_claimed_before_the_rest_of_a_day_of_another_client(database: Database) -> None:
+async def test_a_label_is_claimed_before_the_bulk_jobs_of_another_client(database: Database) -> None:
     async with database.write(None) as work:
         await put(work, BIG, 300)
         await put(work, SMALL, 2, minute=30)
@@ -39,7 +39,7 @@ async def test_a_label_is_claimed_before_the_rest_of_a_day_of_another_client(dat
     assert await claim(database, 4) == [BIG] * 4
 
 
-async def test_who_has_most_running_anywhere_is_served_last(database: Database) -> None:
+async def test_the_client_with_the_most_running_jobs_is_served_last(database: Database) -> None:
     other = queue.ClaimingWorker(me="other", kinds=("label",), lease=timedelta(seconds=30))
     async with database.write(None) as work:
         await put(work, BIG, 50)
@@ -50,7 +50,7 @@ async def test_who_has_most_running_anywhere_is_served_last(database: Database) 
     assert Counter(await claim(database, 10)) == {SMALL: 5, OTHER: 5}
 
 
-async def test_no_client_takes_every_slot_of_a_worker(database: Database) -> None:
+async def test_no_client_can_use_every_slot_of_a_worker(database: Database) -> None:
     async with database.write(None) as work:
         await put(work, BIG, 50)
     assert len(await claim(database, 8, quota=6)) == 6
@@ -60,11 +60,11 @@ async def test_no_client_takes_every_slot_of_a_worker(database: Database) -> Non
     assert await claim(database, 2, quota=6) == [SMALL]
 
 
-def test_a_lane_of_one_slot_serves_everybody_and_wider_ones_keep_a_quarter_free() -> None:
+def test_a_lane_with_one_slot_serves_everyone_and_wider_ones_reserve_a_quarter() -> None:
     assert [share_quota(slots) for slots in (1, 2, 4, 16, 32)] == [1, 1, 3, 12, 24]
 
 
-async def test_a_label_runs_while_another_clients_big_day_hangs(database: Database) -> None:
+async def test_a_label_runs_while_another_clients_bulk_jobs_hang(database: Database) -> None:
     """Fill every slot that the big client may have with a job that does not end."""
     labelled, release = asyncio.Event(), asyncio.Event()
     held: list[int] = []
@@ -92,7 +92,7 @@ async def test_a_label_runs_while_another_clients_big_day_hangs(database: Databa
 
 
 @pytest.mark.parametrize("clients", [1, 12])
-async def test_a_claim_is_two_statements_whatever_waits(database: Database, clients: int) -> None:
+async def test_claiming_takes_two_statements_for_any_number_of_jobs(database: Database, clients: int) -> None:
     async with database.write(None) as work:
         for client in range(1, clients + 1):
             await put(work, client, 20)

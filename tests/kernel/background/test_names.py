@@ -20,7 +20,7 @@ def handler_in(module: str) -> Any:
     return on_created
 
 
-def test_the_name_of_a_handler_leaves_out_the_file_inside_the_layer() -> None:
+def test_a_handler_name_omits_the_file_within_the_layer() -> None:
     name = "haulier.contexts.orders.batches.jobs.on_created"
     assert handler_name(handler_in("haulier.contexts.orders.batches.jobs")) == name
     assert handler_name(handler_in("haulier.contexts.orders.batches.jobs.rows")) == name

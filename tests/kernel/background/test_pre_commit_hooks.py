@@ -34,7 +34,7 @@ def hooks_of(event: type[DomainEvent]) -> list[PreCommitHook]:
     return [*BackgroundRegistry((), (), pre_commit_hooks=(brew, count, tell)).hooks_of(event)]
 
 
-def test_an_event_is_handed_to_those_who_named_it_and_to_those_who_want_all_in_their_order() -> None:
+def test_an_event_is_passed_to_its_subscribers_and_catch_all_hooks_in_order() -> None:
     assert hooks_of(KettleBoiled) == [brew, count, tell]
     assert hooks_of(CupFilled) == [count, tell]
     assert hooks_of(type("SpoonDropped", (DomainEvent,), {})) == [tell]

@@ -27,7 +27,9 @@ async def warned(app: App, caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == "haulier.jobs"]
 
 
-async def test_a_lane_with_old_jobs_of_which_none_runs_is_warned_of(app: App, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_lane_with_old_jobs_and_none_running_gives_a_warning(
+    app: App, caplog: pytest.LogCaptureFixture
+) -> None:
     await enqueue(app, "builds", 3)
     assert await warned(app, caplog) == []
     app.clock.forward(minutes=5)
@@ -41,7 +43,7 @@ async def test_a_lane_with_old_jobs_of_which_none_runs_is_warned_of(app: App, ca
     assert await warned(app, caplog) == []
 
 
-async def test_one_of_the_nodes_warns_in_each_round(app: App, caplog: pytest.LogCaptureFixture) -> None:
+async def test_one_node_warns_per_round(app: App, caplog: pytest.LogCaptureFixture) -> None:
     assert warn_of_unserved_queues in app.application.background.periodic_tasks
     await enqueue(app, "outside")
     app.clock.forward(minutes=6)
@@ -51,7 +53,7 @@ async def test_one_of_the_nodes_warns_in_each_round(app: App, caplog: pytest.Log
     assert len([record for record in caplog.records if record.name == "haulier.jobs"]) == 1
 
 
-async def test_metrics_tell_how_long_the_oldest_job_of_each_lane_waits(app: App) -> None:
+async def test_metrics_report_the_age_of_the_oldest_job_per_lane(app: App) -> None:
     await enqueue(app, "builds")
     app.clock.forward(minutes=2)
     await enqueue(app, "builds")

@@ -38,7 +38,7 @@ def make_message(app: App, number: int) -> KeptDelivery:
     return KeptDelivery(StreamMessage(args={"number": number}, **named))
 
 
-def test_long_rounds_are_made_shorter_and_short_ones_longer() -> None:
+def test_long_rounds_are_shortened_and_short_ones_lengthened() -> None:
     fetched = FIRST_FETCH
     for _ in range(10):
         fetched = next_fetch(fetched, ROUND_S / 2)
@@ -47,7 +47,7 @@ def test_long_rounds_are_made_shorter_and_short_ones_longer() -> None:
     assert next_fetch(1, 2 * ROUND_S) == 1
 
 
-async def test_so_many_messages_of_a_kind_as_it_says_are_written_in_one_transaction(app: App) -> None:
+async def test_the_configured_number_of_messages_is_written_in_one_transaction(app: App) -> None:
     written = list[list[int]]()
 
     @stream("test.facts", Fact, at_once=2)
@@ -61,7 +61,7 @@ async def test_so_many_messages_of_a_kind_as_it_says_are_written_in_one_transact
     assert all(each.is_written for each in deliveries)
 
 
-async def test_a_batch_that_the_database_wants_again_is_written_again(app: App) -> None:
+async def test_a_batch_is_retried_on_a_serialization_failure(app: App) -> None:
     tries = list[int]()
 
     @stream("test.facts", Fact)
@@ -77,7 +77,7 @@ async def test_a_batch_that_the_database_wants_again_is_written_again(app: App) 
     assert all(each.is_written for each in deliveries)
 
 
-async def test_a_worker_asks_for_more_messages_once_rounds_are_short() -> None:
+async def test_a_worker_requests_more_messages_when_rounds_are_short() -> None:
     asked = list[int]()
 
     class Counting(DirectStream):

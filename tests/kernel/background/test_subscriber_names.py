@@ -16,7 +16,7 @@ SHIPPING_ORDERS = "haulier.contexts.shipping.shipping_orders.jobs"
 renamed = importlib.import_module("haulier.migrations.versions.0137_subscriber_names")
 
 
-def test_names_of_subscribers_change_with_a_migration_only() -> None:
+def test_subscriber_names_change_only_with_a_migration() -> None:
     assert sorted(background().subscribers) == NAMES.read_text().split()
 
 
@@ -25,7 +25,7 @@ def test_renamed_subscribers_exist() -> None:
     assert names <= background().subscribers.keys()
 
 
-def test_an_event_that_waits_during_an_upgrade_keeps_its_subscriber(tmp_path: Path) -> None:
+def test_an_event_pending_during_an_upgrade_keeps_its_subscriber(tmp_path: Path) -> None:
     url = migrated_file(tmp_path)
     downgrade_schema(url, "0136")
     with contextlib.closing(apsw.Connection(str(tmp_path / "haulier.db"))) as file:

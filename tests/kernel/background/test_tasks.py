@@ -9,7 +9,7 @@ from haulier.kernel import cancelling
 from haulier.kernel.background.tasks import end_tasks
 
 
-async def test_a_task_that_loses_a_cancellation_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_task_that_swallows_a_cancellation_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cancelling, "CANCEL_EACH_S", 0.001)
     begun = asyncio.Event()
 
@@ -25,7 +25,7 @@ async def test_a_task_that_loses_a_cancellation_is_ended_all_the_same(monkeypatc
     assert task.cancelled()
 
 
-async def test_what_a_task_failed_with_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_error_of_a_failed_task_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     async def fails() -> None:
         raise ValueError("no such line")
 

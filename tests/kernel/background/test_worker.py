@@ -67,7 +67,7 @@ async def test_a_job_runs_once_and_is_done(shop: Shop):
     assert (shop.ran, row.state, row.attempts, row.finished_at) == ([{"x": [1]}], "done", 1, START)
 
 
-async def test_a_job_exists_only_when_its_transaction_does(shop: Shop):
+async def test_a_job_exists_only_if_its_transaction_commits(shop: Shop):
     async def fail() -> None:
         async with shop.database.write(None) as work:
             await background.enqueue_job(work, "note", {}, client_id=None, run_at=START)
@@ -78,14 +78,14 @@ async def test_a_job_exists_only_when_its_transaction_does(shop: Shop):
     assert await shop.rows() == []
 
 
-async def test_a_job_waits_for_its_time(shop: Shop):
+async def test_a_job_waits_for_its_scheduled_time(shop: Shop):
     await shop.put(run_at=START + timedelta(minutes=5))
     assert await shop.worker().run_due() == 0
     shop.now += timedelta(minutes=5)
     assert await shop.worker().run_due() == 1
 
 
-async def test_a_key_makes_one_job_within_its_client_and_kind(shop: Shop):
+async def test_a_key_creates_one_job_per_client_and_kind(shop: Shop):
     first = await shop.put(idempotency_key="k")
     assert await shop.put(idempotency_key="k") == first
     assert await shop.put(kind="other", idempotency_key="k") != first
@@ -94,7 +94,7 @@ async def test_a_key_makes_one_job_within_its_client_and_kind(shop: Shop):
     assert len(await shop.rows()) == 3
 
 
-async def test_a_job_that_fails_is_tried_again_later_and_dies_in_the_end(shop: Shop):
+async def test_a_failed_job_is_retried_later_and_finally_abandoned(shop: Shop):
     async def fail(job: ClaimedJob) -> None:
         shop.write_down(job.attempts)
         raise ValueError("no luck")
@@ -112,7 +112,7 @@ async def test_a_job_that_fails_is_tried_again_later_and_dies_in_the_end(shop: S
     assert shop.ran == [1, 2, 3]
 
 
-async def test_a_handler_that_gives_up_is_not_asked_again(shop: Shop):
+async def test_a_handler_that_gives_up_is_not_retried(shop: Shop):
     async def give_up(job: ClaimedJob) -> None:
         raise PermanentJobFailure("wrong number")
 
@@ -122,14 +122,14 @@ async def test_a_handler_that_gives_up_is_not_asked_again(shop: Shop):
     assert (row.state, row.attempts) == ("dead", 1)
 
 
-async def test_a_worker_leaves_kinds_it_does_not_know(shop: Shop):
+async def test_a_worker_skips_unknown_job_kinds(shop: Shop):
     await shop.put(kind="from a newer release")
     assert await shop.worker().run_due() == 0
     (row,) = await shop.rows()
     assert (row.state, row.attempts) == ("ready", 0)
 
 
-async def test_jobs_put_by_jobs_run_too(shop: Shop):
+async def test_jobs_created_by_jobs_run(shop: Shop):
     async def chain(job: ClaimedJob) -> None:
         if job.args < 5:
             await shop.put(job.args + 1)
@@ -138,7 +138,7 @@ async def test_jobs_put_by_jobs_run_too(shop: Shop):
     assert await shop.worker({"note": chain}).run_due() == 6
 
 
-async def test_jobs_of_two_lanes_in_one_transaction_wake_a_worker_that_serves_one_of_them(shop: Shop):
+async def test_jobs_of_two_lanes_in_one_transaction_wake_a_worker_that_serves_one(shop: Shop):
     worker = shop.worker(poll_s=3600, queues={"outside": 1})
     running = asyncio.create_task(worker.run())
     await shop.put("first", lane="outside")
@@ -152,7 +152,7 @@ async def test_jobs_of_two_lanes_in_one_transaction_wake_a_worker_that_serves_on
     await running
 
 
-async def test_lanes_have_limits_of_their_own(shop: Shop):
+async def test_lanes_have_separate_limits(shop: Shop):
     most: dict[str, int] = {}
     now: dict[str, int] = {}
 
@@ -215,7 +215,7 @@ async def test_stopping_lets_running_jobs_finish(shop: Shop):
     assert [row.state for row in await shop.rows()] == ["done", "ready"]
 
 
-async def test_what_outlasts_the_grace_is_handed_back_uncounted(shop: Shop):
+async def test_jobs_that_exceed_the_grace_period_are_returned_without_counting_an_attempt(shop: Shop):
     async def for_ever(job: ClaimedJob) -> None:
         shop.write_down("started")
         await asyncio.sleep(3600)
@@ -230,7 +230,7 @@ async def test_what_outlasts_the_grace_is_handed_back_uncounted(shop: Shop):
     assert (row.state, row.attempts, row.owner) == ("ready", 0, None)
 
 
-async def test_a_worker_believed_dead_cannot_overwrite_what_happened_since(shop: Shop):
+async def test_a_worker_presumed_dead_cannot_overwrite_later_results(shop: Shop):
     await shop.put()
     zombie = queue.ClaimingWorker(me="zombie", kinds=("note",), lease=timedelta(seconds=10))
     async with shop.database.write(None) as work:
@@ -247,7 +247,7 @@ async def test_a_worker_believed_dead_cannot_overwrite_what_happened_since(shop:
     assert (row.state, row.attempts) == ("done", 2)
 
 
-async def test_a_job_that_kills_its_workers_dies_in_the_end(shop: Shop):
+async def test_a_job_that_kills_its_workers_is_finally_abandoned(shop: Shop):
     await shop.put(max_attempts=2)
     who = queue.ClaimingWorker(me="victim", kinds=("note",), lease=timedelta(seconds=10))
     for _ in range(2):
@@ -259,7 +259,7 @@ async def test_a_job_that_kills_its_workers_dies_in_the_end(shop: Shop):
     assert (row.state, row.last_error) == ("dead", "the worker stopped responding")
 
 
-async def test_a_job_taken_by_others_is_cancelled_here(shop: Shop):
+async def test_a_job_taken_over_by_another_worker_is_cancelled_here(shop: Shop):
     cancelled = asyncio.Event()
 
     async def for_ever(job: ClaimedJob) -> None:
@@ -283,7 +283,7 @@ async def test_a_job_taken_by_others_is_cancelled_here(shop: Shop):
     assert (row.state, row.owner) == ("running", "somebody else")
 
 
-async def test_what_ended_long_ago_is_forgotten(shop: Shop):
+async def test_old_finished_jobs_are_deleted(shop: Shop):
     async def give_up(job: ClaimedJob) -> None:
         if job.args == "dead":
             raise PermanentJobFailure
@@ -299,7 +299,7 @@ async def test_what_ended_long_ago_is_forgotten(shop: Shop):
     assert left == [["done", "dead"], ["dead"], []]
 
 
-async def test_progress_can_be_looked_at(shop: Shop):
+async def test_progress_can_be_read(shop: Shop):
     id = await shop.put()
     async with shop.database.write(None) as work:
         await background.record_job_progress(work, id, {"done": 3, "of": 9})
@@ -310,7 +310,7 @@ async def test_progress_can_be_looked_at(shop: Shop):
         assert await background.get_job(work, id + 1) is None
 
 
-async def test_claiming_and_finishing_cost_the_same_whatever_the_number(shop: Shop):
+async def test_claiming_and_finishing_have_a_constant_cost(shop: Shop):
     async def counted(number: int) -> int:
         for _ in range(number):
             await shop.put()
@@ -329,6 +329,6 @@ async def test_claiming_and_finishing_cost_the_same_whatever_the_number(shop: Sh
 
 
 @given(st.integers(1, 10_000), st.floats(-1, 1))
-def test_the_wait_doubles_with_jitter_up_to_an_hour(attempts: int, jitter: float):
+def test_the_retry_delay_doubles_with_jitter_up_to_an_hour(attempts: int, jitter: float):
     exact = min(0.5 * 2 ** min(attempts - 1, 99), 3600)
     assert 0.8 * exact <= backoff_s(attempts, jitter) <= 1.2 * exact

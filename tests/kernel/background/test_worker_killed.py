@@ -54,7 +54,7 @@ def notes(folder: Path) -> dict[int, list[str]]:
     return {int(file.name): file.read_text().split() for file in (folder / "notes").iterdir()}
 
 
-async def test_nothing_is_lost_and_only_what_was_in_hand_is_repeated(database: Database, start: Start, tmp_path: Path):
+async def test_no_job_is_lost_and_only_running_ones_are_repeated(database: Database, start: Start, tmp_path: Path):
     async def all_done() -> bool:
         async with database.read(None) as work:
             return await work.value(UNFINISHED) == 0

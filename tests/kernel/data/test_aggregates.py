@@ -18,7 +18,7 @@ TIMES = [
 ]
 
 
-async def test_its_columns_come_back_and_its_instants_sort_as_time_does(stock: Database) -> None:
+async def test_columns_are_read_back_and_times_sort_chronologically(stock: Database) -> None:
     async with stock.write(OURS) as work:
         for at, time in enumerate(TIMES):
             crate = await work.insert(crates, name=f"c{at}", packed_at=time)
@@ -31,7 +31,7 @@ async def test_its_columns_come_back_and_its_instants_sort_as_time_does(stock: D
     assert [parse_instant(text) for text in texts] == TIMES
 
 
-async def test_many_rows_are_one_text_and_none_are_nothing(stock: Database) -> None:
+async def test_many_rows_become_one_text_and_no_rows_become_null(stock: Database) -> None:
     their_pieces = delimited_agg(pieces.c.name, crates.c.name, of=pieces.c.crate_id == crates.c.id, label="pieces")
     named = delimited_agg(pieces.c.name, of=pieces.c.crate_id == crates.c.id, label="pieces")
     async with stock.write(OURS) as work:
@@ -47,5 +47,5 @@ async def test_many_rows_are_one_text_and_none_are_nothing(stock: Database) -> N
 
 
 @pytest.mark.parametrize("text", ["2026-06-10T12:00:00.500000Z", "2026-06-10 12:00:00.5"])
-def test_an_instant_reads_as_either_database_writes_it(text: str) -> None:
+def test_a_time_is_read_in_the_format_of_either_database(text: str) -> None:
     assert parse_instant(text) == TIMES[2]

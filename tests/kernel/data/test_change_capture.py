@@ -21,7 +21,7 @@ def changes_of(work: RecordingUnitOfWork) -> list[tuple[str, Any, Any, Any]]:
     return [(change.record, change.id, change.before, change.after) for change in work.changes.all()]
 
 
-async def test_a_new_record_is_told_with_what_was_written(stock: Database) -> None:
+async def test_a_new_record_is_captured_with_its_values(stock: Database) -> None:
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
         id = await work.insert(crates, name="a", packed_at=NOON)
@@ -33,7 +33,7 @@ async def test_a_new_record_is_told_with_what_was_written(stock: Database) -> No
     ]
 
 
-async def test_of_rows_that_may_be_taken_only_the_new_ones_are_told(stock: Database) -> None:
+async def test_only_new_rows_of_an_insert_or_ignore_are_captured(stock: Database) -> None:
     async with stock.write(OURS) as plain:
         await plain.insert(zones, name="north")
         work = RecordingUnitOfWork(plain)
@@ -41,7 +41,7 @@ async def test_of_rows_that_may_be_taken_only_the_new_ones_are_told(stock: Datab
     assert changes_of(work) == [("test_zone", south.id, None, {"name": "south"})]
 
 
-async def test_of_a_changed_record_only_what_differs_is_told(stock: Database) -> None:
+async def test_only_differences_of_a_changed_record_are_captured(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
@@ -50,7 +50,7 @@ async def test_of_a_changed_record_only_what_differs_is_told(stock: Database) ->
     assert changes_of(work) == [("test_crate", 1, {"name": "full"}, {"name": "fuller"})]
 
 
-async def test_an_upsert_is_told_as_a_new_or_a_changed_record(stock: Database) -> None:
+async def test_an_upsert_is_captured_as_a_new_or_changed_record(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
@@ -62,7 +62,7 @@ async def test_an_upsert_is_told_as_a_new_or_a_changed_record(stock: Database) -
     ]
 
 
-async def test_a_removed_record_is_told_as_it_was(stock: Database) -> None:
+async def test_a_deleted_record_is_captured_with_its_last_values(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
@@ -70,7 +70,7 @@ async def test_a_removed_record_is_told_as_it_was(stock: Database) -> None:
     assert changes_of(work) == [("test_piece", 1, {"crate_id": 1, "name": "nut1", "amount": 1}, None)]
 
 
-async def test_several_writes_of_one_record_are_one_change_from_first_to_last(stock: Database) -> None:
+async def test_several_writes_of_one_record_are_one_change(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
@@ -85,7 +85,7 @@ async def test_several_writes_of_one_record_are_one_change_from_first_to_last(st
     ]
 
 
-async def test_what_a_savepoint_undid_never_happened(stock: Database) -> None:
+async def test_changes_undone_by_a_savepoint_are_not_captured(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
@@ -98,7 +98,7 @@ async def test_what_a_savepoint_undid_never_happened(stock: Database) -> None:
     assert changes_of(work) == [("test_crate", 2, {"name": "empty"}, {"name": "y"})]
 
 
-async def test_the_wall_stands_around_a_watched_unit_too(stock: Database) -> None:
+async def test_tenant_isolation_applies_to_a_captured_unit(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:
         work = RecordingUnitOfWork(plain)
@@ -111,5 +111,5 @@ async def test_the_wall_stands_around_a_watched_unit_too(stock: Database) -> Non
 
 
 @pytest.mark.parametrize("name", ["password_hash", "token_sha256", "secret", "api_key"])
-def test_what_looks_like_a_secret_is_not_told(name: str) -> None:
+def test_secret_like_values_are_not_captured(name: str) -> None:
     assert change_capture._SECRET.search(name)

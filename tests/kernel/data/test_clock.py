@@ -8,7 +8,7 @@ from haulier.kernel.data.unit_of_work import Database
 MINUTE = timedelta(seconds=60)
 
 
-async def test_machines_whose_clocks_differ_by_minutes_tell_the_same_time(database: Database) -> None:
+async def test_machines_with_clocks_minutes_apart_use_the_same_time(database: Database) -> None:
     clocks = [DatabaseClock(database, local=local_clock(offset_s)) for offset_s in (-60, 0, 60)]
     for clock in clocks:
         await clock.synchronise()
@@ -19,7 +19,7 @@ async def test_machines_whose_clocks_differ_by_minutes_tell_the_same_time(databa
     assert [round(clock.skew_s, -1) for clock in clocks] == [-60, 0, 60]
 
 
-async def test_between_two_looks_the_time_goes_on_although_the_machines_clock_is_set(database: Database) -> None:
+async def test_between_synchronizations_time_advances_despite_clock_changes(database: Database) -> None:
     offset, seconds = timedelta(), 100.0
 
     def local() -> datetime:

@@ -30,7 +30,7 @@ async def names(stock: Database, client_id: int) -> list[str]:
         return [row.name for row in await work.all(select(crates.c.name)) if row.name.startswith("seen")]
 
 
-async def test_everything_is_seen_to_at_once_and_committed_with_the_rest(stock: Database) -> None:
+async def test_deferred_items_are_handled_together_and_committed_with_the_rest(stock: Database) -> None:
     seen = Seen()
     async with stock.write(OURS) as work:
         seen.defer_until_commit(work, 1, 2)
@@ -39,7 +39,7 @@ async def test_everything_is_seen_to_at_once_and_committed_with_the_rest(stock: 
     assert (seen.batches, await names(stock, OURS)) == ([[1, 2, 3]], ["seen 3"])
 
 
-async def test_each_clients_things_are_seen_to_behind_their_own_wall(stock: Database) -> None:
+async def test_deferred_items_of_each_client_are_handled_in_their_tenant(stock: Database) -> None:
     await fill_tables(stock)
     seen = Seen()
     async with stock.write(OURS) as work:
@@ -49,7 +49,7 @@ async def test_each_clients_things_are_seen_to_behind_their_own_wall(stock: Data
     assert [await names(stock, client) for client in (OURS, THEIRS)] == [["seen 1"], ["seen 2"]]
 
 
-async def test_what_was_undone_was_never_gathered(stock: Database) -> None:
+async def test_rolled_back_items_are_not_deferred(stock: Database) -> None:
     seen = Seen()
     async with stock.write(OURS) as work:
         seen.defer_until_commit(work, "kept")
@@ -67,7 +67,7 @@ async def test_what_was_undone_was_never_gathered(stock: Database) -> None:
     assert seen.batches == [["kept"]]
 
 
-async def test_who_fails_to_see_to_it_undoes_the_whole(stock: Database) -> None:
+async def test_a_failing_handler_rolls_back_the_transaction(stock: Database) -> None:
     async def fail(items: list[Any]) -> None:
         raise LookupError
 
@@ -82,7 +82,7 @@ async def test_who_fails_to_see_to_it_undoes_the_whole(stock: Database) -> None:
         assert await work.value(select(func.count()).select_from(crates).where(crates.c.name == "seen nobody")) == 0
 
 
-async def test_it_can_be_seen_to_before_the_end_and_then_is_not_again(stock: Database) -> None:
+async def test_items_can_be_handled_early_and_are_not_repeated(stock: Database) -> None:
     seen = Seen()
     async with stock.write(OURS) as work:
         seen.defer_until_commit(work, 1)

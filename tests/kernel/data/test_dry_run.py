@@ -44,7 +44,7 @@ async def count_crates(stock: Database) -> int:
         return await work.value(select(func.count()).select_from(crates))
 
 
-async def test_it_shows_everything_and_leaves_nothing_even_where_the_transaction_goes_on(stock: Database) -> None:
+async def test_a_dry_run_shows_all_changes_and_leaves_none_while_the_transaction_continues(stock: Database) -> None:
     sent.clear()
     async with stock.write(OURS) as work:
         call = call_as(make_app(stock), ADMIN, work)
@@ -55,7 +55,7 @@ async def test_it_shows_everything_and_leaves_nothing_even_where_the_transaction
     assert (await count_crates(stock), sent) == (1, [])
 
 
-async def test_an_error_of_the_write_is_raised_and_leaves_nothing(stock: Database) -> None:
+async def test_an_error_of_the_write_is_raised_without_leaving_changes(stock: Database) -> None:
     async with stock.write(OURS) as work:
         call = call_as(make_app(stock), ADMIN, work)
         with pytest.raises(OperationError):
@@ -63,7 +63,7 @@ async def test_an_error_of_the_write_is_raised_and_leaves_nothing(stock: Databas
     assert await count_crates(stock) == 0
 
 
-async def test_what_was_deferred_before_it_is_still_done_once(stock: Database) -> None:
+async def test_items_deferred_before_the_dry_run_are_handled_once(stock: Database) -> None:
     done: list[str] = []
 
     async def note(items: list[str]) -> None:
@@ -76,7 +76,7 @@ async def test_what_was_deferred_before_it_is_still_done_once(stock: Database) -
     assert (done, await count_crates(stock)) == (["first"], 0)
 
 
-async def test_a_huge_dry_run_is_listed_in_part(stock: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_dry_run_is_listed_partially(stock: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "MAX_LISTED_CHANGES", 3)
     body = '{"name": "Bo", "times": 5}'
     result = await call_operation(make_app(stock), pack_crates, body, token="admin", dry_run=True)
@@ -84,7 +84,7 @@ async def test_a_huge_dry_run_is_listed_in_part(stock: Database, monkeypatch: py
     assert await count_crates(stock) == 0
 
 
-async def test_what_is_undone_alone_is_neither_sent_nor_audited(stock: Database) -> None:
+async def test_a_rolled_back_dry_run_sends_and_audits_nothing(stock: Database) -> None:
     async with stock.write(OURS) as work:
         call = call_as(make_app(stock), ADMIN, work)
         call.add_audit_subjects("note", 1)

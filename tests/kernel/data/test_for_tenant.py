@@ -7,7 +7,7 @@ from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables
 from haulier.kernel.data.unit_of_work import Database
 
 
-async def test_within_anothers_wall_there_are_their_rows_alone_and_what_is_written_is_theirs(stock: Database) -> None:
+async def test_work_for_another_tenant_reads_and_writes_only_its_rows(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as work:
         there = work.for_tenant(THEIRS, "the test was let in")

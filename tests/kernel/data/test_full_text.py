@@ -27,18 +27,18 @@ def on_postgresql(*words: str, whole: int = 0) -> tuple[str, str]:
         ("street1234", "('street1234':*)", ""),
     ],
 )
-def test_a_beginning_is_sought_by_the_longest_kept_one_and_a_long_one_alone_as_it_is(
+def test_a_prefix_uses_the_longest_stored_one_and_a_long_one_alone_is_matched_as_typed(
     typed: str, sought: str, looked_up: str
 ) -> None:
     assert on_postgresql(typed) == (sought, looked_up)
 
 
-def test_beside_other_words_a_long_beginning_is_skipped_through_and_looked_up_in_the_row() -> None:
+def test_a_long_prefix_with_other_words_is_matched_in_the_row() -> None:
     assert on_postgresql("queen", "boulevard") == ("('quee*') & ('boulevar*')", "(^| )(queen)\x1e(^| )(boulevard)")
     assert on_postgresql("queen", "boulevard", whole=1) == ("('queen') & ('boulevar*')", "(^| )(boulevard)")
 
 
-def test_sqlite_keeps_every_beginning_that_people_type() -> None:
+def test_sqlite_stores_every_usual_prefix() -> None:
     assert SQLITE(spelled(["queen", "stre"], OWNER, whole=1)) == f'("{OWNER}queen") AND ("{OWNER}stre" *)'
     (made, *_) = full_text_ddl(open_addresses, sqlite.dialect())
     lengths = " ".join(str(len(OWNER) + length) for length in SQLITE_BEGINNINGS)
@@ -46,7 +46,7 @@ def test_sqlite_keeps_every_beginning_that_people_type() -> None:
     assert f"prefix='{lengths}'" in made
 
 
-async def test_statistics_are_made_where_the_database_needs_them(database) -> None:
+async def test_statistics_are_collected_where_the_database_needs_them(database) -> None:
     async with database.write(None) as work:
         await refresh_statistics(work, open_addresses)
         await refresh_statistics(work)

@@ -44,7 +44,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return sent
 
 
-async def test_rows_are_there_after_the_commit_with_the_defaults_of_their_columns(stock: Database) -> None:
+async def test_rows_exist_after_the_commit_with_column_defaults(stock: Database) -> None:
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [])
         await work.insert_later(pieces, [{"name": f"p{at}"} for at in range(30)])
@@ -56,7 +56,7 @@ async def test_rows_are_there_after_the_commit_with_the_defaults_of_their_column
     assert await stored(stock, THEIRS) == []
 
 
-async def test_later_statements_see_them_whatever_they_do(stock: Database) -> None:
+async def test_later_statements_see_the_rows(stock: Database) -> None:
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "a"}])
         assert await names(work) == ["a"]
@@ -73,9 +73,7 @@ async def test_later_statements_see_them_whatever_they_do(stock: Database) -> No
     assert await stored(stock) == ["a", "B", "C", "D"]
 
 
-async def test_rows_of_a_table_have_their_ids_in_the_order_in_which_they_were_written(
-    stock: Database, exchanges: list[str]
-) -> None:
+async def test_row_ids_of_a_table_follow_the_insertion_order(stock: Database, exchanges: list[str]) -> None:
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "a"}])
         await work.insert_later(labels, [{"text": "between"}])
@@ -87,7 +85,7 @@ async def test_rows_of_a_table_have_their_ids_in_the_order_in_which_they_were_wr
         assert exchanges[:4] == ["BEGIN", "WITH", "INSERT", "COMMIT"]
 
 
-async def test_they_belong_to_the_client_of_their_unit_of_work(stock: Database) -> None:
+async def test_rows_belong_to_the_client_of_their_unit_of_work(stock: Database) -> None:
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "ours"}])
         theirs = work.for_tenant(THEIRS, CROSSING)
@@ -103,7 +101,7 @@ async def test_they_belong_to_the_client_of_their_unit_of_work(stock: Database) 
     assert (await stored(stock), await stored(stock, THEIRS)) == (["ours"], ["theirs", "named"])
 
 
-async def test_what_is_undone_takes_them_along_and_nothing_else(stock: Database) -> None:
+async def test_a_rollback_removes_only_its_own_rows(stock: Database) -> None:
     async def give_up_a_step(work: UnitOfWork) -> None:
         async with work.savepoint():
             await work.insert_later(pieces, [{"name": "undone"}])
@@ -128,7 +126,7 @@ async def test_what_is_undone_takes_them_along_and_nothing_else(stock: Database)
     assert await stored(stock) == ["before", "within"]
 
 
-async def test_a_broken_constraint_is_raised_by_the_end_at_the_latest_and_undoes_everything(stock: Database) -> None:
+async def test_a_constraint_violation_is_raised_by_the_end_and_rolls_everything_back(stock: Database) -> None:
     async def write_twice() -> None:
         async with stock.write(OURS) as work:
             await work.insert_later(pieces, [{"name": "a"}])
@@ -139,7 +137,7 @@ async def test_a_broken_constraint_is_raised_by_the_end_at_the_latest_and_undoes
     assert await stored(stock) == []
 
 
-async def test_what_is_deferred_until_the_commit_may_insert_so_too(stock: Database) -> None:
+async def test_work_deferred_until_the_commit_can_insert_this_way(stock: Database) -> None:
     async with stock.write(OURS) as work:
 
         async def write(items: list[Any]) -> None:
@@ -150,7 +148,7 @@ async def test_what_is_deferred_until_the_commit_may_insert_so_too(stock: Databa
     assert await stored(stock) == ["a", "b"]
 
 
-async def test_who_only_reads_may_not_and_a_row_must_have_known_columns(stock: Database) -> None:
+async def test_reading_units_cannot_insert_and_columns_must_be_known(stock: Database) -> None:
     async with stock.read(OURS) as work:
         with pytest.raises(ReadOnlyUnitOfWork):
             await work.insert_later(pieces, [{"name": "a"}])
@@ -159,7 +157,7 @@ async def test_who_only_reads_may_not_and_a_row_must_have_known_columns(stock: D
             await work.insert_later(pieces, [{"name": "a"}, {"name": "b", "amount": 1}])
 
 
-async def test_a_dry_run_shows_them_with_their_ids(stock: Database) -> None:
+async def test_a_dry_run_shows_the_rows_with_their_ids(stock: Database) -> None:
     async with stock.write(OURS) as work:
         recording = RecordingUnitOfWork(work)
         await recording.insert_later(pieces, [{"name": "a"}])
@@ -169,7 +167,7 @@ async def test_a_dry_run_shows_them_with_their_ids(stock: Database) -> None:
         work.mark_for_rollback()
 
 
-async def test_they_spare_exchanges_with_postgresql(stock: Database, exchanges: list[str]) -> None:
+async def test_postgresql_needs_fewer_round_trips(stock: Database, exchanges: list[str]) -> None:
     async with stock.write(OURS) as work:
         await work.insert_later(pieces, [{"name": "a"}])
         await work.insert_later(labels, [{"text": "b"}, {"text": "c"}])
@@ -182,7 +180,7 @@ async def test_they_spare_exchanges_with_postgresql(stock: Database, exchanges: 
 
 
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # what alone is ever distributed
-async def test_where_tables_may_lie_on_different_nodes_each_goes_alone(
+async def test_on_distributed_tables_each_row_is_sent_separately(
     stock: Database, database_url: str, exchanges: list[str]
 ) -> None:
     distributed: Any = database_for(database_url)

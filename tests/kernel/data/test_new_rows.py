@@ -22,7 +22,7 @@ NOTES = {"list": [1, "zwei", None], "nested": {"ü": 1.5}, "at": TORONTO, 7: ("a
         {"name": "c", "weight_g": 0},
     ],
 )
-async def test_it_is_what_is_read(stock: Database, values: dict[str, object]) -> None:
+async def test_a_new_row_equals_the_row_read_back(stock: Database, values: dict[str, object]) -> None:
     async with stock.write(OURS) as work:
         id = await work.insert(crates, **values)
         (read,) = await work.all(select(crates))
@@ -32,11 +32,11 @@ async def test_it_is_what_is_read(stock: Database, values: dict[str, object]) ->
     assert made.packed_at is None or made.packed_at.utcoffset() == read.packed_at.utcoffset()
 
 
-def test_what_cannot_be_null_or_has_a_default_must_be_given() -> None:
+def test_required_columns_without_a_default_must_be_given() -> None:
     with pytest.raises(TypeError, match=r"test_crate: .*: client_id, weight_g"):
         stored_row(crates, {"id": 1, "name": "a"})
 
 
-def test_a_name_that_is_no_column_is_refused() -> None:
+def test_an_unknown_column_is_refused() -> None:
     with pytest.raises(TypeError, match=r"test_zone: .*: colour"):
         stored_row(zones, {"id": 1, "name": "north", "colour": "red"})

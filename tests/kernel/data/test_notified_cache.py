@@ -26,7 +26,7 @@ class KnownMottos(ClientCache[list[str]]):
         return [row.text for row in await work.all(select(mottos).order_by(mottos.c.id))]
 
 
-async def test_nothing_is_remembered_that_may_have_changed_while_it_was_read(database: Database) -> None:
+async def test_values_that_may_have_changed_during_the_read_are_not_cached(database: Database) -> None:
     async with AsyncExitStack() as stack:
         prices: NotifiedCache[str, int] = NotifiedCache(database, "prices", for_s=5, at_most=10)
         prices.keep("apple", 1, "fruit", prices.state())
@@ -41,7 +41,7 @@ async def test_nothing_is_remembered_that_may_have_changed_while_it_was_read(dat
     assert prices.get("apple") is None
 
 
-async def test_a_notice_makes_what_it_names_forgotten_and_nothing_else(database: Database) -> None:
+async def test_a_notification_invalidates_only_the_named_entries(database: Database) -> None:
     async with AsyncExitStack() as stack:
         prices: NotifiedCache[str, int] = NotifiedCache(database, "prices", for_s=5, at_most=10)
         await prices.listen(stack)
@@ -57,7 +57,7 @@ async def test_a_notice_makes_what_it_names_forgotten_and_nothing_else(database:
         assert known() == [None, None, None]
 
 
-async def test_what_is_remembered_is_bounded_in_number_and_in_time(database: Database) -> None:
+async def test_the_cache_is_limited_in_size_and_time(database: Database) -> None:
     now_s = 100.0
     async with AsyncExitStack() as stack:
         squares: NotifiedCache[int, int] = NotifiedCache(database, "squares", for_s=5, at_most=3, seconds=lambda: now_s)
@@ -69,7 +69,7 @@ async def test_what_is_remembered_is_bounded_in_number_and_in_time(database: Dat
         assert [squares.get(number) for number in range(5)] == [None] * 5
 
 
-async def test_what_a_client_set_is_read_once_until_it_changes_and_a_change_that_is_undone_is_not_remembered(
+async def test_settings_are_read_once_until_they_change_and_rolled_back_changes_are_not_cached(
     database_url: str,
 ) -> None:
     await make_tables(database_url, own_metadata)

@@ -95,24 +95,24 @@ async def boxes(database_url: str) -> AsyncIterator[Database]:
         ("code", String, False),
     ],
 )
-def test_an_annotation_gives_the_column(name: str, type_: type, nullable: bool) -> None:
+def test_an_annotation_defines_the_column(name: str, type_: type, nullable: bool) -> None:
     column = BoxRow.table.c[name]
     assert (type(column.type), column.nullable) == (type_, nullable)
 
 
-def test_a_table_has_its_columns_in_their_order_and_its_constraints() -> None:
+def test_a_table_has_its_columns_in_order_and_its_constraints() -> None:
     assert BoxRow.table.c.keys() == ["id", "client_id", "label", *VALUES]
     assert is_tenant_table(BoxRow.table)
     assert [index.name for index in BoxRow.table.indexes] == ["ix_test_box_shelf"]
     assert ["client_id", "label"] in [list(rule.columns.keys()) for rule in BoxRow.table.constraints]  # type: ignore[attr-defined]
 
 
-def test_an_annotated_column_stays_as_declared() -> None:
+def test_an_annotated_column_keeps_its_declaration() -> None:
     assert BoxRow.table.c.code.info == VOLATILE
     assert str(BoxRow.table.c.label.type) == "VARCHAR(20)"
 
 
-def test_kind_and_options_select_another_sort_of_table() -> None:
+def test_kind_and_options_select_another_type_of_table() -> None:
     assert not is_tenant_table(RegionRow.table)
     assert RegionRow.table.c.keys() == ["id", "name"]
 
@@ -224,7 +224,7 @@ async def test_list_page_returns_a_page_and_the_count_of_all_that_match(boxes: D
     assert ([row.label for row in every], total) == (["d", "b", "c", "a"], 4), "equal ones by id"
 
 
-async def test_no_statement_crosses_the_tenant_wall(boxes: Database) -> None:
+async def test_no_statement_crosses_the_tenant_boundary(boxes: Database) -> None:
     async with boxes.write(THEIRS) as work:
         theirs = await BoxRow.insert(work, label="one", **VALUES)
     async with boxes.write(OURS) as work:
@@ -241,7 +241,7 @@ async def test_no_statement_crosses_the_tenant_wall(boxes: Database) -> None:
     assert kept.label == "one"
 
 
-async def test_a_shared_record_is_read_without_a_client_and_a_tenants_is_not(boxes: Database) -> None:
+async def test_a_shared_record_is_readable_without_a_client_and_a_tenants_is_not(boxes: Database) -> None:
     async with boxes.write(None) as work:
         id = await RegionRow.insert(work, name="north")
         found = await RegionRow.get(work, id)

@@ -39,7 +39,7 @@ async def test_rows_are_the_same_with_and_without_a_type(stock: Database) -> Non
         assert await work.first(COUNTED, PackedCrateRow) == typed[0]
 
 
-async def test_values_have_the_types_that_the_row_type_names(stock: Database) -> None:
+async def test_values_have_the_types_named_by_the_row_type(stock: Database) -> None:
     async with stock.write(OURS) as work:
         await work.insert(crates, name="a", packed_at=NOON)
         row = await work.first(COUNTED, PackedCrateRow)
@@ -47,13 +47,13 @@ async def test_values_have_the_types_that_the_row_type_names(stock: Database) ->
     assert row.packed_at == NOON
 
 
-async def test_no_row_is_none_and_an_empty_list(stock: Database) -> None:
+async def test_no_rows_give_none_and_an_empty_list(stock: Database) -> None:
     async with stock.read(OURS) as work:
         assert await work.first(COUNTED, CrateRow) is None
         assert await work.all(COUNTED, CrateRow) == []
 
 
-async def test_a_name_that_the_statement_does_not_select_is_refused_before_any_row_is_read(stock: Database) -> None:
+async def test_a_field_the_statement_does_not_select_is_refused_before_reading(stock: Database) -> None:
     narrow = select(crates.c.id, crates.c.name)
     for read in (UnitOfWork.all, UnitOfWork.first):
         async with stock.read(OURS) as work:
@@ -70,6 +70,6 @@ async def test_one_statement_serves_several_row_types(stock: Database) -> None:
         assert [row.pieces for row in await work.all(COUNTED, PackedCrateRow)] == [2, 0]
 
 
-def test_a_row_type_names_what_it_declares_and_inherits() -> None:
+def test_a_row_type_includes_declared_and_inherited_fields() -> None:
     assert CrateRow.column_names() == {"id", "name"}
     assert PackedCrateRow.column_names() == {"id", "name", "packed_at", "pieces"}

@@ -63,7 +63,7 @@ async def test_a_read_finds_only_rows_of_its_client(stock: Database, statement, 
     assert not [name for name in found if name.endswith(theirs)]
 
 
-async def test_the_other_side_of_an_outer_join_is_absent_rather_than_foreign(stock: Database):
+async def test_the_other_side_of_an_outer_join_is_absent_instead_of_foreign(stock: Database):
     await fill_tables(stock)
     statement = (
         select(pieces.c.name, crates.c.id).outerjoin(crates, crates.c.id == pieces.c.crate_id).order_by(pieces.c.name)
@@ -83,7 +83,7 @@ async def test_the_other_side_of_an_outer_join_is_absent_rather_than_foreign(sto
         (delete(pieces).where(pieces.c.id.in_([4, 5, 6])), True),
     ],
 )
-async def test_a_write_leaves_rows_of_others_alone(stock: Database, statement, works):
+async def test_a_write_leaves_other_clients_rows_unchanged(stock: Database, statement, works):
     await fill_tables(stock)
 
     async def theirs() -> list[tuple]:
@@ -101,7 +101,7 @@ async def test_a_write_leaves_rows_of_others_alone(stock: Database, statement, w
     assert await theirs() == before
 
 
-async def test_unwalled_work_sees_everyone_and_says_why(stock: Database):
+async def test_cross_tenant_work_sees_all_rows_and_states_its_reason(stock: Database):
     await fill_tables(stock)
     async with stock.read(OURS) as work:
         everyone = work.without_tenant_filter("the test wants to")
@@ -133,23 +133,23 @@ REFUSED = [
 
 @pytest.mark.parametrize("dialect", [sqlite.dialect, postgresql.dialect])
 @pytest.mark.parametrize("statement", REFUSED)
-def test_what_the_wall_cannot_see_through_is_refused(statement, dialect):
+def test_statements_the_tenant_filter_cannot_analyse_are_refused(statement, dialect):
     with pytest.raises(TenantIsolationError):
         Statements(dialect(), tenant_filtered=True).prepare(statement)
 
 
-def test_harmless_text_is_let_through():
+def test_harmless_sql_text_is_accepted():
     prepared, _ = Statements(sqlite.dialect(), tenant_filtered=True).prepare(select(literal_column("1"), text("2")))
     assert not prepared.tenant
 
 
-def test_a_hole_in_the_wall_is_noticed(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_tenant_filter_is_detected(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(TenantFilterCompiler, "_predicates", lambda self, sources: [])
     with pytest.raises(TenantIsolationError, match="without its predicate"):
         Statements(sqlite.dialect(), tenant_filtered=True).prepare(select(crates))
 
 
-def test_text_that_depends_on_its_values_is_refused():
+def test_sql_text_built_from_values_is_refused():
     pairs = select(crates.c.id).where(tuple_(crates.c.id, crates.c.name).in_([(1, "a")]))
     with pytest.raises(TypeError):
         Statements(sqlite.dialect(), tenant_filtered=True).prepare(pairs)
@@ -168,7 +168,7 @@ def test_a_module_constant_is_compiled_once_and_an_ad_hoc_statement_once_per_sha
     assert first.bind({**literals, "_client": 7}) == ("b", 7, 2, 0)
 
 
-def test_ad_hoc_statements_do_not_pile_up():
+def test_ad_hoc_statements_do_not_accumulate():
     statements = Statements(sqlite.dialect(), tenant_filtered=True)
     for number in range(200):
         statements.prepare(select(crates.c.id).where(crates.c.weight_g == number))
@@ -186,7 +186,7 @@ def test_ad_hoc_statements_do_not_pile_up():
         (delete(pieces).where(pieces.c.crate_id == 1), "ix_test_piece_crate_id (crate_id=?)"),
     ],
 )
-def test_the_predicate_does_not_lure_sqlite_into_reading_a_whole_client(statement, index):
+def test_the_tenant_predicate_does_not_make_sqlite_scan_a_whole_client(statement, index):
     connection = apsw.Connection(":memory:")
     for each in sample_metadata.sorted_tables:
         for part in (CreateTable(each), *map(CreateIndex, each.indexes)):

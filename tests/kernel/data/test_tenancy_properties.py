@@ -113,12 +113,12 @@ def rows(connection: apsw.Connection, statements: Statements, query: Any) -> lis
 
 @thorough
 @given(queries())
-def test_a_query_behind_the_wall_finds_what_it_would_find_alone(query):
+def test_a_filtered_query_finds_the_same_rows_as_in_a_single_tenant_database(query):
     assert rows(crowded, tenant_filtered, query) == rows(lonely, open_, query)
 
 
 @given(queries())
-def test_so_it_is_in_unions_and_subqueries(query):
+def test_unions_and_subqueries_are_filtered_too(query):
     nested = select(union_all(query, query).subquery())
     assert len(rows(crowded, tenant_filtered, nested)) == len(rows(lonely, open_, nested))
     assert rows(crowded, tenant_filtered, select(query.subquery())) == rows(lonely, open_, query)

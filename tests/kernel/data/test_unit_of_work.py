@@ -25,7 +25,7 @@ COUNT = select(func.count()).select_from(crates)
 RENAME = update(crates).where(crates.c.id == bindparam("crate")).values(name=bindparam("new_name"))
 
 
-async def test_what_is_written_comes_back_typed(stock: Database):
+async def test_written_values_are_read_back_typed(stock: Database):
     document = {"list": [1, "zwei", None], "nested": {"ü": 1.5}}
     async with stock.write(OURS) as work:
         id = await work.insert(crates, name="a", packed_at=NOON, notes=document)
@@ -34,7 +34,7 @@ async def test_what_is_written_comes_back_typed(stock: Database):
     assert (row.client_id, row.name, row.weight_g, row.packed_at, row.notes) == (OURS, "a", 100, NOON, document)
 
 
-async def test_times_come_back_in_utc_and_naive_ones_are_refused(stock: Database):
+async def test_times_are_read_back_in_utc_and_naive_ones_are_refused(stock: Database):
     elsewhere = NOON.astimezone(timezone(timedelta(hours=9)))
     async with stock.write(OURS) as work:
         await work.insert(crates, name="a", packed_at=elsewhere)
@@ -45,14 +45,14 @@ async def test_times_come_back_in_utc_and_naive_ones_are_refused(stock: Database
             await work.insert(crates, name="b", packed_at=datetime(2026, 6, 10))  # noqa: DTZ001
 
 
-async def test_a_moment_that_takes_no_type_from_a_column_is_refused(stock: Database):
+async def test_a_time_parameter_without_a_column_type_is_refused(stock: Database):
     untyped = update(crates).values(packed_at=func.coalesce(crates.c.packed_at, NOON, type_=UTCDateTime()))
     async with stock.write(OURS) as work:
         with pytest.raises(TypeError, match="without a column's type"):
             await work.run(untyped)
 
 
-async def test_the_two_moments_that_share_an_hour_when_clocks_go_back_stay_an_hour_apart(stock: Database):
+async def test_times_in_the_repeated_hour_stay_an_hour_apart(stock: Database):
     first = datetime(2026, 11, 1, 1, 30, tzinfo=ZoneInfo("America/Toronto"))
     async with stock.write(OURS) as work:
         for moment in (first, first.replace(fold=1)):
@@ -61,13 +61,13 @@ async def test_the_two_moments_that_share_an_hour_when_clocks_go_back_stay_an_ho
         assert later.packed_at - earlier.packed_at == timedelta(hours=1)
 
 
-async def test_absent_is_null_and_not_a_document(stock: Database):
+async def test_a_missing_document_is_null(stock: Database):
     async with stock.write(OURS) as work:
         await work.insert(crates, name="a", notes=None)
         assert await work.value(select(crates.c.id).where(crates.c.notes.is_(None))) == 1
 
 
-async def test_rows_of_a_bulk_insert_get_their_ids_in_order(stock: Database):
+async def test_rows_of_a_bulk_insert_get_ids_in_order(stock: Database):
     async with stock.write(OURS) as work:
         ids = await work.insert_many(crates, [{"name": f"c{i}"} for i in range(50)])
         rows = await work.all(select(crates.c.id, crates.c.name).order_by(crates.c.id))
@@ -82,7 +82,7 @@ async def test_rows_of_a_bulk_insert_must_agree_on_their_columns(stock: Database
             await work.insert_many(crates, [{"name": "a"}, {"name": "b", "weight_g": 1}])
 
 
-async def test_rows_whose_key_is_taken_are_left_out_of_an_insert_and_the_others_come_back_whole(stock: Database):
+async def test_rows_with_existing_keys_are_skipped_and_the_inserted_ones_returned(stock: Database):
     async with stock.write(OURS) as work:
         await work.insert(zones, name="north")
         written = await work.insert_new(zones, [{"name": "south"}, {"name": "north"}, {"name": "east"}])
@@ -94,7 +94,7 @@ async def test_rows_whose_key_is_taken_are_left_out_of_an_insert_and_the_others_
         assert work.statements == 3  # and no savepoint
 
 
-async def test_new_rows_are_told_with_the_numbers_that_they_got_though_others_were_left_out(stock: Database):
+async def test_inserted_rows_are_returned_with_their_positions(stock: Database):
     async with stock.write(OURS) as work:
         await work.insert(zones, name="north")
         rows = [{"name": name} for name in ("south", "north", "east", "north", "west")]
@@ -104,19 +104,19 @@ async def test_new_rows_are_told_with_the_numbers_that_they_got_though_others_we
         assert [tuple(row) for row in stored] == [tuple(row) for row in written]
 
 
-async def test_new_rows_are_of_the_client_that_writes_them(stock: Database):
+async def test_new_rows_belong_to_the_writing_client(stock: Database):
     async with stock.write(OURS) as work:
         (row,) = await work.insert_new(crates, [{"name": "a"}])
         assert row.client_id == OURS
 
 
-async def test_of_new_rows_only_the_columns_that_are_asked_for_come_back(stock: Database):
+async def test_only_requested_columns_of_new_rows_are_returned(stock: Database):
     async with stock.write(OURS) as work:
         (row,) = await work.insert_new(zones, [{"name": "south"}], returning=("name",))
         assert row._asdict() == {"name": "south"}
 
 
-async def test_a_row_of_many_cannot_say_whose_it_is(stock: Database):
+async def test_a_row_of_a_bulk_insert_cannot_set_its_client(stock: Database):
     async with stock.write(THEIRS) as work:
         crate = await work.insert(crates, name="a")
     async with stock.write(OURS) as work:
@@ -134,7 +134,7 @@ async def test_a_bulk_update_counts_as_one_statement(stock: Database):
         assert names == [f"d{id}" for id in ids]
 
 
-async def test_run_says_how_many_rows_changed(stock: Database):
+async def test_run_returns_the_number_of_changed_rows(stock: Database):
     await fill_tables(stock)
     async with stock.write(OURS) as work:
         assert await work.run(RENAME, crate=1, new_name="x") == 1
@@ -149,7 +149,7 @@ async def test_first_and_value_are_none_when_nothing_is_found(stock: Database):
 
 
 @pytest.mark.parametrize("ids", [[], [1], {1, 2}, (2, 1, 99)])
-async def test_among_takes_any_collection(stock: Database, ids):
+async def test_among_accepts_any_collection(stock: Database, ids):
     await fill_tables(stock)
     statement = select(crates.c.id).where(in_param(crates.c.id, "ids"))
     others = select(crates.c.id).where(~in_param(crates.c.id, "ids"))
@@ -166,14 +166,14 @@ async def test_values_in_a_statement_work_like_parameters(stock: Database):
             assert [row.id for row in rows] == [i for i, name in ((1, "full"), (2, "empty")) if name in names]
 
 
-async def test_among_takes_times(stock: Database):
+async def test_among_accepts_times(stock: Database):
     async with stock.write(OURS) as work:
         await work.insert(crates, name="a", packed_at=NOON)
         found = await work.all(select(crates.c.id).where(in_param(crates.c.packed_at, "times")), times=[NOON])
         assert len(found) == 1
 
 
-async def test_an_exception_undoes_everything(stock: Database):
+async def test_an_exception_rolls_everything_back(stock: Database):
     async def fail() -> None:
         async with stock.write(OURS) as work:
             await work.insert(crates, name="a")
@@ -185,7 +185,7 @@ async def test_an_exception_undoes_everything(stock: Database):
         assert await work.value(COUNT) == 0
 
 
-async def test_a_dry_run_undoes_everything_and_keeps_its_promises_to_itself(stock: Database):
+async def test_a_dry_run_rolls_everything_back_and_sees_its_own_writes(stock: Database):
     kept: list[str] = []
     async with stock.write(OURS) as work:
         work.after_commit(lambda: kept.append("broken"))
@@ -197,7 +197,7 @@ async def test_a_dry_run_undoes_everything_and_keeps_its_promises_to_itself(stoc
     assert kept == ["kept"]
 
 
-async def test_a_savepoint_is_undone_alone(stock: Database):
+async def test_a_savepoint_is_rolled_back_alone(stock: Database):
     kept: list[str] = []
 
     async def clash(work: UnitOfWork) -> None:
@@ -227,7 +227,7 @@ async def test_a_conflict_names_its_constraint(stock: Database):
     assert "name" in clash.value.constraint
 
 
-async def test_reading_units_do_not_write(stock: Database):
+async def test_reading_units_cannot_write(stock: Database):
     async with stock.read(OURS) as work:
         for attempt in (
             work.insert(crates, name="a"),
@@ -241,7 +241,7 @@ async def test_reading_units_do_not_write(stock: Database):
                 pass
 
 
-async def test_a_misspelt_or_missing_parameter_is_refused(stock: Database):
+async def test_a_misspelled_or_missing_parameter_is_refused(stock: Database):
     async with stock.read(OURS) as work:
         with pytest.raises(TypeError, match="idd"):
             await work.first(CRATE, id=1, idd=2)
@@ -249,7 +249,7 @@ async def test_a_misspelt_or_missing_parameter_is_refused(stock: Database):
             await work.first(CRATE)
 
 
-async def test_without_a_client_only_shared_tables_can_be_touched(stock: Database):
+async def test_without_a_client_only_shared_tables_are_accessible(stock: Database):
     async with stock.write(None) as work:
         await work.insert(zones, name="north")
         assert await work.value(select(zones.c.name)) == "north"
@@ -258,7 +258,7 @@ async def test_without_a_client_only_shared_tables_can_be_touched(stock: Databas
                 await attempt
 
 
-async def test_parallel_writers_lose_nothing(stock: Database):
+async def test_parallel_writers_lose_no_updates(stock: Database):
     async with stock.write(OURS) as work:
         id = await work.insert(crates, name="a", weight_g=0)
     heavier = update(crates).where(crates.c.id == id).values(weight_g=crates.c.weight_g + 1)
@@ -273,7 +273,7 @@ async def test_parallel_writers_lose_nothing(stock: Database):
         assert await work.value(select(crates.c.weight_g)) == 30
 
 
-async def test_several_openings_of_one_database_write_in_turn(stock: Database, database_url: str):
+async def test_several_connections_to_one_database_write_in_turn(stock: Database, database_url: str):
     """Two `Database` objects behave like two processes."""
     other = database_for(database_url)
     await other.open()
@@ -290,7 +290,7 @@ async def test_several_openings_of_one_database_write_in_turn(stock: Database, d
     await other.close()
 
 
-async def test_a_task_cancelled_in_a_transaction_leaves_nothing_behind(stock: Database):
+async def test_a_task_cancelled_in_a_transaction_leaves_no_changes(stock: Database):
     async def dawdle() -> None:
         async with stock.write(OURS) as work:
             await work.insert(crates, name="a")
@@ -306,7 +306,7 @@ async def test_a_task_cancelled_in_a_transaction_leaves_nothing_behind(stock: Da
         assert await work.value(COUNT) == 1
 
 
-async def test_readers_see_what_was_committed_and_not_what_is_being_written(stock: Database):
+async def test_readers_see_only_committed_changes(stock: Database):
     async with stock.write(OURS) as writing:
         await writing.insert(crates, name="a")
         assert await writing.value(COUNT) == 1
@@ -316,7 +316,7 @@ async def test_readers_see_what_was_committed_and_not_what_is_being_written(stoc
         assert await reading.value(COUNT) == 1
 
 
-async def test_a_notice_is_heard_after_the_commit_and_once(stock: Database):
+async def test_a_notification_is_received_once_after_the_commit(stock: Database):
     heard: asyncio.Queue[str] = asyncio.Queue()
     stop = await stock.listen("test_news", heard.put_nowait)
     async with stock.write(OURS) as work:
@@ -333,7 +333,7 @@ async def test_a_notice_is_heard_after_the_commit_and_once(stock: Database):
     stop()
 
 
-async def test_a_notice_reaches_those_whose_subjects_it_names_and_no_others(stock: Database):
+async def test_a_notification_reaches_only_subscribers_of_its_subjects(stock: Database):
     heard: list[str] = []
     for subject in ("7:a", "8:a", "b"):
         await stock.listen("test_news", lambda _, subject=subject: heard.append(subject), subject)
@@ -369,7 +369,7 @@ async def test_parallel_upserts_of_a_new_row_write_one(stock: Database):
         assert await work.value(select(func.count()).select_from(crates)) == 1
 
 
-async def test_an_upsert_keeps_what_it_does_not_name_and_needs_a_unique_key(stock: Database):
+async def test_an_upsert_keeps_omitted_columns_and_needs_a_unique_key(stock: Database):
     async with stock.write(OURS) as work:
         await work.upsert(crates, ["name"], name="a", weight_g=5, notes={"by": "hand"})
         await work.upsert_many(crates, ["name"], [{"name": "a", "weight_g": 6}, {"name": "b", "weight_g": 7}])
@@ -394,6 +394,6 @@ async def test_rows_can_be_copied_by_a_select(stock: Database):
         assert await work.value(select(func.count()).select_from(pieces)) == 5
 
 
-async def test_a_database_answers_a_ping_and_names_its_tables(stock: Database):
+async def test_a_database_responds_to_a_ping_and_lists_its_tables(stock: Database):
     await stock.ping()
     assert {"test_crate", "test_zone"} <= await stock.table_names()

@@ -118,7 +118,7 @@ class Reader:
                     self.kept[client, question] = fresh, before, with_shared
 
 
-async def test_what_counts_as_current_is_what_is_there_whatever_was_written(stock: Database, database_url: str) -> None:
+async def test_a_current_entry_matches_the_database_after_any_writes(stock: Database, database_url: str) -> None:
     await fill_tables(stock)
     chosen = random.Random(20260610)
     elsewhere = database_for(database_url)
@@ -143,7 +143,7 @@ async def test_what_counts_as_current_is_what_is_there_whatever_was_written(stoc
     assert there.spared > (STEPS if stock.dialect == "postgresql" else 0)
 
 
-async def test_nothing_is_current_where_no_writes_are_heard(stock: Database) -> None:
+async def test_nothing_is_current_without_write_notifications(stock: Database) -> None:
     generations = WriteGenerations(stock)
     assert generations.now(OURS) is None
     async with AsyncExitStack() as stack:

@@ -44,7 +44,7 @@ async def nodes() -> AsyncIterator[list[Database]]:
 
 
 @pytest.mark.parametrize("tell_every_s", [0.001, 60.0], ids=["often", "only when it must"])
-async def test_three_nodes_let_in_what_one_lets_in_within_five_per_cent(
+async def test_three_nodes_together_allow_the_limit_within_five_per_cent(
     nodes: list[Database], monkeypatch: pytest.MonkeyPatch, tell_every_s: float
 ) -> None:
     monkeypatch.setattr(rate_limits, "TELL_EVERY_S", tell_every_s)
@@ -66,7 +66,7 @@ async def test_three_nodes_let_in_what_one_lets_in_within_five_per_cent(
             waiting.cancel()
 
 
-async def test_exact_limits_are_exact_however_many_openings_count(database: Database, database_url: str) -> None:
+async def test_exact_limits_are_exact_across_connections(database: Database, database_url: str) -> None:
     other = database_for(database_url)
     await other.open()
     limiters = [RateLimiter(database), RateLimiter(other)]
@@ -92,7 +92,7 @@ async def test_one_refused_limit_leaves_the_others_uncounted(database: Database)
     assert outcomes == ["a", "b", "c"]
 
 
-async def test_a_database_that_is_away_ends_no_call_and_is_told_when_it_is_back(
+async def test_an_unavailable_database_fails_no_call_and_is_updated_when_it_returns(
     nodes: list[Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limits, "TELL_EVERY_S", 60.0)
@@ -110,7 +110,7 @@ async def test_a_database_that_is_away_ends_no_call_and_is_told_when_it_is_back(
     assert not await admitted(other, FEW)
 
 
-async def test_counts_that_no_limit_looks_at_are_deleted(nodes: list[Database]) -> None:
+async def test_expired_counts_are_deleted(nodes: list[Database]) -> None:
     limiter = RateLimiter(nodes[0])
     await admitted(limiter, FEW)
     await admitted(limiter, FEW, exact=True)
@@ -122,7 +122,7 @@ async def test_counts_that_no_limit_looks_at_are_deleted(nodes: list[Database]) 
 
 
 @given(moments=st.lists(st.integers(0, 20_000), max_size=60))
-def test_a_log_never_lets_in_more_than_the_limit_in_any_stretch_of_its_time(moments: list[int]) -> None:
+def test_a_log_never_allows_more_than_the_limit_in_any_interval(moments: list[int]) -> None:
     limit, hits, let_in = RateLimit(3, 5), list[int](), list[int]()
     for now_ms in sorted(moments):
         hits, wait_s = admit(hits, limit, now_ms)
@@ -135,7 +135,7 @@ def test_a_log_never_lets_in_more_than_the_limit_in_any_stretch_of_its_time(mome
 
 
 @given(calls=st.lists(st.floats(0, 300), max_size=300))
-def test_a_window_says_when_it_has_room_again_and_then_has(calls: list[float]) -> None:
+def test_a_window_reports_when_it_has_capacity_and_then_has(calls: list[float]) -> None:
     window = Window(10, 60)
     for now_s in sorted(calls):
         if window.left(now_s) >= 1:

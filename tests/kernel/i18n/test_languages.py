@@ -54,17 +54,17 @@ ASKED = {
 
 
 @pytest.mark.parametrize(("header", "language"), ASKED.items())
-def test_the_best_language_we_have_is_spoken(header: str | None, language: str) -> None:
+def test_the_best_available_language_is_chosen(header: str | None, language: str) -> None:
     assert negotiate_language(header) == language
 
 
 @given(st.text() | st.text(alphabet="zhantsfrde-_;=q.*, 0159", max_size=60))
-def test_no_header_whatsoever_breaks_a_call(header: str) -> None:
+def test_any_accept_language_header_is_handled(header: str) -> None:
     assert negotiate_language(header) in SUPPORTED_LANGUAGES
 
 
 @given(st.sampled_from(SUPPORTED_LANGUAGES), st.text(alphabet="xy;=,q", max_size=20))
-def test_noise_that_names_no_language_changes_nothing(language: str, noise: str) -> None:
+def test_meaningless_header_parts_are_ignored(language: str, noise: str) -> None:
     assert negotiate_language(f"{noise},{language}") == language
 
 
@@ -99,28 +99,28 @@ def catalogues(tmp_path: Path) -> Catalogues:
     return Catalogues(tmp_path)
 
 
-def test_a_message_is_said_in_its_language(catalogues: Catalogues) -> None:
+def test_a_message_is_rendered_in_its_language(catalogues: Catalogues) -> None:
     assert catalogues.translate("de", "hot", drink="Tee") == "Tee ist heiß."
 
 
-def test_the_catalogues_of_all_contexts_are_one_vocabulary(catalogues: Catalogues) -> None:
+def test_all_catalogues_share_one_set_of_ids(catalogues: Catalogues) -> None:
     assert set(catalogues.words("en")) == {"hot", "cold", "left"}
 
 
 @pytest.mark.parametrize("language", ["de", "es", "tlh", "../en"])
-def test_english_stands_in_for_a_missing_translation(catalogues: Catalogues, language: str) -> None:
+def test_english_is_the_fallback_for_a_missing_translation(catalogues: Catalogues, language: str) -> None:
     assert catalogues.translate(language, "cold") == "It is cold."
 
 
-def test_a_message_that_nobody_wrote_is_its_id(catalogues: Catalogues) -> None:
+def test_an_unknown_message_is_rendered_as_its_id(catalogues: Catalogues) -> None:
     assert catalogues.translate("fr", "lukewarm", drink="thé") == "lukewarm"
 
 
-def test_a_parameter_that_nobody_gave_shows_its_name(catalogues: Catalogues) -> None:
+def test_a_missing_parameter_shows_its_name(catalogues: Catalogues) -> None:
     assert catalogues.translate("en", "hot") == "{drink} is hot."
 
 
-def test_braces_in_a_parameter_are_only_text(catalogues: Catalogues) -> None:
+def test_braces_in_a_parameter_are_plain_text(catalogues: Catalogues) -> None:
     assert catalogues.translate("en", "hot", drink="{drink.__class__}") == "{drink.__class__} is hot."
 
 
@@ -137,18 +137,18 @@ def test_braces_in_a_parameter_are_only_text(catalogues: Catalogues) -> None:
         ("en", "some", "some cups of 9 left"),
     ],
 )
-def test_the_first_number_of_a_counted_message_chooses_its_form(
+def test_the_first_number_of_a_message_selects_the_plural_form(
     catalogues: Catalogues, language: str, cups: object, said: str
 ) -> None:
     assert catalogues.translate(language, "left", cups=cups, size=9) == said
 
 
-def test_the_parameter_n_chooses_the_form_before_any_other(catalogues: Catalogues) -> None:
+def test_the_parameter_n_takes_precedence_for_the_plural_form(catalogues: Catalogues) -> None:
     assert catalogues.translate("en", "left", n=1, cups=5, size=9) == "5 cup of 9 left"
 
 
 @given(
     st.dictionaries(st.sampled_from(["n", "cups", "size", "self", "language", "message_id"]), st.integers() | st.text())
 )
-def test_no_parameter_breaks_a_message(params: dict[str, object]) -> None:
+def test_no_parameter_value_breaks_a_message(params: dict[str, object]) -> None:
     assert HOUSE.translate("fr", "field.string_too_long", **params)

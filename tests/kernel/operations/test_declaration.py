@@ -36,7 +36,7 @@ def test_a_complete_declaration_is_an_operation() -> None:
     assert (operation.request, operation.answer, operation.summary) == (Greet, Greeting, "Do something.")
 
 
-def test_a_summary_goes_on_where_its_sentence_does() -> None:
+def test_a_summary_continues_to_the_end_of_its_sentence() -> None:
     async def described(call: Call, request: Greet) -> Greeting:
         """Do something that takes
         two lines. And more
@@ -50,7 +50,7 @@ def test_a_summary_goes_on_where_its_sentence_does() -> None:
     assert operation.summary == "Do something that takes two lines. And more that is not needed."
 
 
-def test_an_act_is_allowed_by_what_its_record_says() -> None:
+def test_an_action_is_allowed_by_the_state_of_its_record() -> None:
     def allows(record: dict[str, object], **where: str | bool) -> bool:
         options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "interfaces": INTERFACES, "available_when": where}
         return writes("x", **options)(complete).is_allowed_by(record)  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def test_an_act_is_allowed_by_what_its_record_says() -> None:
 
 
 @pytest.mark.parametrize("handler", [silent, untyped, loose])
-def test_a_handler_without_words_or_types_is_refused(handler: object) -> None:
+def test_a_handler_without_docstring_or_types_is_refused(handler: object) -> None:
     with pytest.raises(IncompleteDeclaration):
         reads("x", audience=ADMIN, interfaces=INTERFACES)(handler)  # type: ignore[arg-type]
 
@@ -79,17 +79,17 @@ def test_a_write_without_a_scope_is_refused() -> None:
         writes("x", audience=ADMIN, interfaces=INTERFACES)(complete)
 
 
-def test_a_scope_cannot_be_asked_of_everyone() -> None:
+def test_public_operations_cannot_require_a_scope() -> None:
     with pytest.raises(IncompleteDeclaration, match="scope"):
         reads("x", audience={Account.PUBLIC}, scopes={Scope.ORDERS_READ}, interfaces=INTERFACES)(complete)
 
 
-def test_a_path_may_name_only_fields_of_the_request() -> None:
+def test_a_path_can_contain_only_fields_of_the_request() -> None:
     with pytest.raises(IncompleteDeclaration, match="colour"):
         reads("x", audience=ADMIN, interfaces=(Rest("GET", "/v1/x/{colour}"),))(complete)
 
 
-def test_a_replica_may_answer_lists_and_what_says_so_and_no_write() -> None:
+def test_a_replica_serves_lists_and_marked_reads_and_no_writes() -> None:
     async def listed(call: Call, request: Greet) -> PagedAnswer:
         """List."""
         return PagedAnswer(total=0, page=1, per_page=50)
@@ -102,21 +102,21 @@ def test_a_replica_may_answer_lists_and_what_says_so_and_no_write() -> None:
         writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, interfaces=INTERFACES, replica=True)(complete)
 
 
-def test_two_operations_under_one_name_are_refused() -> None:
+def test_two_operations_with_one_name_are_refused() -> None:
     one = reads("x", audience=ADMIN, interfaces=(GraphQL("a"),))(complete)
     two = reads("x", audience=ADMIN, interfaces=(GraphQL("b"),))(complete)
     with pytest.raises(IncompleteDeclaration, match="two operations"):
         Registry([one, two])
 
 
-def test_two_operations_at_one_place_are_refused() -> None:
+def test_two_operations_with_one_path_are_refused() -> None:
     one = reads("x", audience=ADMIN, interfaces=(Rest("POST", "/v1/{name}"),))(complete)
     two = reads("y", audience=ADMIN, interfaces=(Rest("POST", "/v1/{times}"),))(complete)
     with pytest.raises(IncompleteDeclaration, match="both answer"):
         Registry([one, two])
 
 
-def test_only_what_machines_say_without_an_account_is_left_out_of_the_audit_trail() -> None:
+def test_only_machine_reports_without_an_account_are_excluded_from_the_audit_trail() -> None:
     machines = writes("x", audience={Account.PUBLIC}, interfaces=INTERFACES, unaudited="every minute")(complete)
     assert machines.unaudited
     with pytest.raises(IncompleteDeclaration, match="audited"):

@@ -32,14 +32,14 @@ class Letter(Request):
     signed: str = ""
 
 
-def test_they_are_those_that_format_unseen_and_joiners_stay() -> None:
+def test_hidden_characters_are_invisible_formatting_without_joiners() -> None:
     unseen = {chr(code) for code in range(0x80, 0xE0200) if unicodedata.category(chr(code)) == "Cf"}
     drawn = {character for character in unseen if 0x600 <= ord(character) <= 0x8FF} - {"\u061c"}
     of_scripts = {character for character in unseen if 0x10000 <= ord(character) < 0xE0000}
     assert unseen - drawn - of_scripts - set(HIDDEN) == {"\u200c", "\u200d"}
 
 
-def test_each_is_taken_out_written_as_it_is_or_escaped() -> None:
+def test_each_hidden_character_is_removed_kept_or_escaped() -> None:
     for character in HIDDEN:
         text = f"a{character}b"
         for body in (json.dumps({"note": text}), json.dumps({"note": text}, ensure_ascii=False)):
@@ -47,26 +47,26 @@ def test_each_is_taken_out_written_as_it_is_or_escaped() -> None:
         assert remove_hidden_from_utf8(text.encode()) == b"ab"
 
 
-def test_what_writing_needs_stays() -> None:
+def test_characters_needed_by_scripts_are_kept() -> None:
     body = json.dumps({"note": VISIBLE}, ensure_ascii=False).encode()
     assert remove_hidden(VISIBLE) == VISIBLE
     assert (remove_hidden_from_json(body), remove_hidden_from_utf8(body)) == (body, body)
 
 
-def test_a_request_holds_none_however_deep() -> None:
+def test_a_request_contains_no_hidden_characters_at_any_depth() -> None:
     body = json.dumps({"note": "pay\u202eyap", "parts": [{"words": "\u200bhold"}]}).encode()
     request = codec.parse_request(Letter, body, {})
     assert isinstance(request, Letter)
     assert (request.note, request.parts[0].words) == ("payyap", "hold")
 
 
-def test_texts_of_path_and_query_hold_none() -> None:
+def test_path_and_query_values_contain_no_hidden_characters() -> None:
     request = codec.parse_request(Letter, b"", {"note": "a\u2066b\ufeff"})
     assert isinstance(request, Letter)
     assert request.note == "ab"
 
 
-def test_a_field_that_is_signed_stays_as_it_came() -> None:
+def test_a_signed_field_is_kept_unchanged() -> None:
     request = codec.parse_request(Letter, json.dumps({"signed": "a\u200bb", "note": "a\u200bb"}).encode(), {})
     assert isinstance(request, Letter)
     assert (request.signed, request.note) == ("a\u200bb", "ab")

@@ -48,7 +48,7 @@ def test_a_number_without_a_fraction_is_an_integer() -> None:
     assert isinstance(load.weight, float)
 
 
-def test_a_fraction_a_text_and_a_number_too_large_are_none() -> None:
+def test_fractions_text_and_oversized_numbers_are_not_integers() -> None:
     assert faults(b'{"count": 1.5, "boxes": [{"number": 1e300}, {"number": "1"}]}') == {
         "count",
         "boxes.0.number",
@@ -56,23 +56,23 @@ def test_a_fraction_a_text_and_a_number_too_large_are_none() -> None:
     }
 
 
-def test_one_number_that_is_whole_does_not_hide_the_faults_of_others() -> None:
+def test_a_valid_integer_does_not_hide_other_errors() -> None:
     assert faults(b'{"count": 1.0, "boxes": [{"number": true}]}') == {"boxes.0.number"}
 
 
-async def test_whole_numbers_are_taken_from_variables_of_graphql(app: App) -> None:
+async def test_integers_are_accepted_from_graphql_variables(app: App) -> None:
     headers = {"Authorization": f"Bearer {app.tokens['admin']}", "Content-Type": "application/json"}
     body = b'{"query": "query($n: Int) { depots(per_page: $n) { per_page } }", "variables": {"n": 3.0}}'
     answer = await app.http.post("/graphql", content=body, headers=headers)
     assert answer.json()["data"]["depots"]["per_page"] == 3
 
 
-async def test_an_entry_that_is_there_twice_counts_once(app: App) -> None:
+async def test_duplicate_entries_count_once(app: App) -> None:
     answer = await app.rest("admin", "POST", "/v1/tokens", {"name": "x", "scopes": ["wms:read", "wms:read"]})
     assert (answer.status_code, answer.json()["scopes"]) == (201, ["wms:read"])
 
 
-def test_no_request_promises_to_refuse_repetitions() -> None:
+def test_no_request_schema_requires_unique_items() -> None:
     promising = [
         operation.name for operation in registry() if "uniqueItems" in str(operation.request.model_json_schema())
     ]

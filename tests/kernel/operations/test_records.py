@@ -45,15 +45,15 @@ class Plain(Struct):
 
 
 class TestRecord:
-    def test_equal_names_are_copied_and_what_is_in_neither_keeps_its_default(self) -> None:
+    def test_equal_names_are_copied_and_the_rest_keep_their_defaults(self) -> None:
         row = Plain(id=3, name="full", weight_g=1200)
         assert record(Crate, row) == Crate(id=3, name="full", weight_g=1200, pieces=0, note=UNSET)
 
-    def test_what_is_computed_is_added_and_wins(self) -> None:
+    def test_computed_values_are_added_and_take_precedence(self) -> None:
         row = Plain(id=3, name="full", weight_g=1200)
         assert record(Crate, row, pieces=2, name="FULL") == Crate(id=3, name="FULL", weight_g=1200, pieces=2)
 
-    def test_a_required_field_that_nobody_gives_is_refused(self) -> None:
+    def test_a_missing_required_field_is_refused(self) -> None:
         class Nameless(Struct):
             id: int
             weight_g: int
@@ -62,17 +62,17 @@ class TestRecord:
             record(Crate, Nameless(id=1, weight_g=2))
         assert record(Crate, Nameless(id=1, weight_g=2), name="late").name == "late"
 
-    def test_a_computed_value_that_is_no_field_is_refused(self) -> None:
+    def test_a_computed_value_without_a_field_is_refused(self) -> None:
         with pytest.raises(TypeError, match="Crate has no field colour"):
             record(Crate, Plain(id=1, name="a", weight_g=2), colour="red")
 
-    def test_what_the_row_has_beyond_the_fields_is_left(self) -> None:
+    def test_additional_row_columns_are_ignored(self) -> None:
         class Wide(Plain):
             secret: str = "x"
 
         assert not hasattr(record(Crate, Wide(id=1, name="a", weight_g=2)), "secret")
 
-    def test_an_optional_field_of_the_row_s_name_can_be_left_out(self) -> None:
+    def test_an_optional_field_with_a_columns_name_can_be_omitted(self) -> None:
         class Noted(Plain):
             note: str
 
@@ -81,7 +81,7 @@ class TestRecord:
         assert record(Crate, row, without={"note"}).note is UNSET
         assert record(Crate, row, without=("note", "pieces"), name="FULL").name == "FULL"
 
-    def test_what_cannot_be_left_out_is_refused(self) -> None:
+    def test_omitting_a_required_field_is_refused(self) -> None:
         row = Plain(id=3, name="full", weight_g=1200)
         with pytest.raises(TypeError, match="Crate cannot be without name"):
             record(Crate, row, without={"name"})
@@ -102,7 +102,7 @@ class TestRecord:
         shown = record(Parcel, ParcelRow(id=1, fee_minor=995))
         assert (shown.fee_minor, shown.price_hidden) == (995, UNSET)
 
-    async def test_rows_of_a_statement_become_records_on_both_databases(self, database_url: str) -> None:
+    async def test_statement_rows_become_records_on_both_databases(self, database_url: str) -> None:
         await make_tables(database_url, sample_metadata)
         stock = database_for(database_url)
         await stock.open()
@@ -118,26 +118,26 @@ class TestRecord:
 
 
 class TestColumns:
-    def test_a_request_gives_the_columns_of_its_names_and_no_others(self) -> None:
+    def test_a_request_gives_only_the_columns_of_its_names(self) -> None:
         values = columns(crates, PackCrate(name="full", comment="heavy"))
         assert values == {"name": "full", "weight_g": 100}
 
-    def test_plain_values_do_as_well_and_what_is_computed_wins(self) -> None:
+    def test_plain_values_are_accepted_and_computed_ones_take_precedence(self) -> None:
         given: dict[str, Any] = {"name": "full", "colour": "red"}
         assert columns(crates, given, weight_g=5, name="FULL") == {"name": "FULL", "weight_g": 5}
 
-    def test_a_column_that_must_have_a_value_and_got_none_is_refused(self) -> None:
+    def test_a_required_column_without_a_value_is_refused(self) -> None:
         with pytest.raises(TypeError, match="test_crate: no value for name"):
             columns(crates, {"weight_g": 5})
 
-    def test_columns_with_a_default_or_that_may_be_null_need_no_value(self) -> None:
+    def test_columns_that_are_nullable_or_have_a_default_need_no_value(self) -> None:
         assert columns(pieces, {"name": "nut"}) == {"name": "nut"}
 
-    def test_a_computed_value_that_is_no_column_is_refused(self) -> None:
+    def test_a_computed_value_without_a_column_is_refused(self) -> None:
         with pytest.raises(TypeError, match="test_crate has no column colour"):
             columns(crates, PackCrate(name="full"), colour="red")
 
-    def test_the_id_and_the_tenant_are_nobodys_to_give(self) -> None:
+    def test_the_id_and_the_tenant_cannot_be_set(self) -> None:
         given = {"id": 7, "client_id": 2, "name": "full"}
         assert columns(crates, given) == {"name": "full"}
 
@@ -151,7 +151,7 @@ class TestColumns:
         assert columns(crates, request, client_id=2) == {"name": "full", "client_id": 2}
 
 
-def test_a_plain_object_serves_as_a_row_by_its_annotations() -> None:
+def test_a_plain_object_is_used_as_a_row_by_its_annotations() -> None:
     class Thing(SimpleNamespace):
         id: int
         name: str

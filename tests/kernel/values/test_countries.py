@@ -4,7 +4,7 @@ from haulier.kernel.values.countries import country_codes, country_places, iso_c
 from haulier.kernel.values.geography import great_circle_m
 
 
-def test_codes_are_those_of_iso_3166_and_kosovo() -> None:
+def test_codes_are_iso_3166_plus_kosovo() -> None:
     assert len(iso_country_codes()) == 249
     assert {"CA", "US", "XK"} <= country_codes()
     assert country_codes().isdisjoint({"ZZ", "EU", "UK", "XX", "DD", "SU"})
@@ -15,7 +15,7 @@ def test_every_country_has_a_reference_point() -> None:
     assert country_places("ZZ") == ()
 
 
-def test_remote_places_lie_within_reach_of_their_country() -> None:
+def test_remote_territories_are_within_the_distance_of_their_country() -> None:
     remote = {
         "CA": (62.45, -114.37),
         "US": (18.47, -66.12),

@@ -6,7 +6,7 @@ from haulier.kernel.values.csv_text import csv_text
 
 
 @for_every("begins", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
-def test_a_formula_is_guarded_in_ascii_and_in_full_width(begins: str) -> None:
+def test_a_formula_is_escaped_in_ascii_and_full_width(begins: str) -> None:
     assert f"'{begins}1+1" in csv_text(["name"], [[f"{begins}1+1"]])
 
 

@@ -20,7 +20,7 @@ TEXTS = {
 }
 
 
-async def test_sql_folds_as_python_does(app: App) -> None:
+async def test_sql_folds_text_like_python(app: App) -> None:
     async with app.application.database.read(None) as work:
         for text, expected in TEXTS.items():
             found = await work.value(select(folded(literal(text))))

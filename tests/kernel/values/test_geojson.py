@@ -33,14 +33,14 @@ def is_inside(ring: list[Point], x: float, y: float) -> bool:
 
 
 @given(st.lists(st.floats(0.1, 1), min_size=5, max_size=60), st.lists(st.tuples(st.floats(9, 11), st.floats(49, 51))))
-def test_a_prepared_area_says_what_all_its_edges_say(radii: list[float], places: list[Point]) -> None:
+def test_a_prepared_area_contains_the_same_points_as_its_edges(radii: list[float], places: list[Point]) -> None:
     ring = make_star(radii)
     area = area_of(read_geometry({"type": "Polygon", "coordinates": [[list(p) for p in ring]]}, AREAS))
     assert area is not None
     assert [area.contains(*place) for place in places] == [is_inside(ring, *place) for place in places]
 
 
-def test_holes_and_further_parts_count() -> None:
+def test_holes_and_multiple_parts_count() -> None:
     away = [[10.0, 0.0], [11.0, 0.0], [11.0, 1.0], [10.0, 1.0], [10.0, 0.0]]
     area = area_of(read_geometry({"type": "MultiPolygon", "coordinates": [[SQUARE, HOLE], [away]]}, AREAS))
     assert area is not None
@@ -53,7 +53,7 @@ def test_a_square_degree_at_the_equator_has_its_size() -> None:
     assert ring_area_m2(ring) == pytest.approx(12_363.7e6, rel=1e-4)
 
 
-def test_what_cannot_be_computed_with_is_refused_with_its_reason() -> None:
+def test_unsupported_geometry_is_refused_with_a_reason() -> None:
     refused: dict[str, Any] = {
         "geometry_crosses": [[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]],
         "geometry_open": [[0, 0], [1, 0], [1, 1], [0, 1]],

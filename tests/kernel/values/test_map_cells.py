@@ -24,7 +24,7 @@ def somewhere(start: LatLng, distance_m: float, bearing: float) -> LatLng:
 @example(0.0, 180.0, 1000.0, 0.9, pi / 2)
 @example(89.9999, 0.0, 1000.0, 0.9, 0.0)
 @example(-90.0, 0.0, 1000.0, 0.9, 1.0)
-def test_every_place_within_a_radius_is_in_one_of_few_ranges(
+def test_every_location_within_a_radius_is_in_one_of_a_few_ranges(
     lat: float, lng: float, radius_m: float, share: float, bearing: float
 ) -> None:
     ranges = ranges_within(lat, lng, radius_m)
@@ -34,7 +34,7 @@ def test_every_place_within_a_radius_is_in_one_of_few_ranges(
 
 
 @given(st.floats(-80, 80), LONGITUDES, st.floats(0, 0.999), st.floats(0, 2 * pi))
-def test_every_place_within_two_hundred_metres_is_in_a_cell_around(
+def test_every_location_within_two_hundred_metres_is_in_a_neighbouring_cell(
     lat: float, lng: float, share: float, bearing: float
 ) -> None:
     assert cell_of(*somewhere((lat, lng), 200 * share, bearing), 16) in cells_within(lat, lng, 200, 16)

@@ -39,20 +39,20 @@ def _fault(body: bytes, texts: dict[str, str]) -> str | None:
     return None
 
 
-def test_a_moment_keeps_the_offset_it_was_sent_with() -> None:
+def test_a_time_keeps_its_utc_offset() -> None:
     read = parse_request(Visit, b'{"at": "2026-06-10T10:30:00.25-04:00"}', {})
     assert isinstance(read, Visit)
     assert read.at == datetime(2026, 6, 10, 14, 30, 0, 250_000, UTC)
     assert read.model_dump(mode="json")["at"] == "2026-06-10T10:30:00.250000-04:00"
 
 
-def test_days_and_times_of_day_are_read() -> None:
+def test_dates_and_times_of_day_are_parsed() -> None:
     read = parse_request(Visit, b'{"day": "2026-06-10"}', {"opens": "08:30"})
     assert isinstance(read, Visit)
     assert (read.day, read.opens) == (date(2026, 6, 10), time(8, 30))
 
 
-def test_every_other_form_is_refused_with_the_code_of_what_is_wrong() -> None:
+def test_every_other_format_is_refused_with_an_error_code() -> None:
     expected = {
         ("at", 0): "field.datetime_type",
         ("at", "0"): "field.datetime_parsing",
@@ -81,6 +81,6 @@ def test_every_other_form_is_refused_with_the_code_of_what_is_wrong() -> None:
 
 
 @given(datetimes(timezones=timezones()))
-def test_whatever_is_taken_has_a_form_in_every_time_zone(moment: datetime) -> None:
+def test_every_accepted_time_can_be_shown_in_any_time_zone(moment: datetime) -> None:
     if fault("at", moment.isoformat()) is None:
         assert FIRST_YEAR <= moment.astimezone(UTC).year <= LAST_YEAR

@@ -22,13 +22,13 @@ def test_a_currency_has_the_decimals_of_iso_4217(currency: str, decimals: int) -
 
 
 @pytest.mark.parametrize("code", ["eur", "EU", "", "XXX", "XAU", "DEM", "JPY KMF", "€"])
-def test_a_currency_that_no_country_uses_is_refused(code: str) -> None:
+def test_an_unknown_currency_is_refused(code: str) -> None:
     with pytest.raises(ValueError, match="not a currency in use"):
         Money(1, code)
 
 
 @pytest.mark.parametrize("minor", [1.0, Decimal(1), True, "1"])
-def test_an_amount_is_never_anything_but_a_whole_number(minor: object) -> None:
+def test_an_amount_is_always_an_integer(minor: object) -> None:
     with pytest.raises(TypeError, match="minor units"):
         Money(minor, "EUR")  # type: ignore[arg-type]
 
@@ -45,25 +45,25 @@ def test_an_amount_is_never_anything_but_a_whole_number(minor: object) -> None:
         ("007", "USD", 700),
     ],
 )
-def test_a_decimal_text_is_read_exactly(text: str, currency: str, minor: int) -> None:
+def test_decimal_text_is_parsed_exactly(text: str, currency: str, minor: int) -> None:
     assert Money.parse(text, currency) == Money(minor, currency)
 
 
 @pytest.mark.parametrize(
     "text", ["12.505", "1,50", "1e3", "", ".5", "5.", "--1", "+1", " 1", "1\n", "NaN", "１２", "9" * 19]
 )
-def test_what_is_no_amount_is_refused(text: str) -> None:
+def test_an_invalid_amount_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         Money.parse(text, "EUR")
 
 
-def test_a_currency_without_decimals_takes_none() -> None:
+def test_a_currency_without_decimals_accepts_none() -> None:
     with pytest.raises(ValueError, match="JPY has 0 decimals"):
         Money.parse("12.5", "JPY")
 
 
 @given(AMOUNTS, CURRENCIES)
-def test_what_is_written_is_read_back(minor: int, currency: str) -> None:
+def test_a_written_amount_is_read_back(minor: int, currency: str) -> None:
     number, code = str(Money(minor, currency)).split()
     assert Money.parse(number, code) == Money(minor, currency)
 
@@ -81,28 +81,28 @@ def test_what_is_written_is_read_back(minor: int, currency: str) -> None:
         (Money(1250, "KWD"), "en", "KWD1.250"),
     ],
 )
-def test_people_see_every_decimal_in_their_own_way(money: Money, language: str, shown: str) -> None:
+def test_amounts_are_formatted_with_all_decimals_by_locale(money: Money, language: str, shown: str) -> None:
     assert money.format(language) == shown
 
 
 @given(AMOUNTS, CURRENCIES, st.sampled_from(SUPPORTED_LANGUAGES))
-def test_no_digit_is_lost_in_showing(minor: int, currency: str, language: str) -> None:
+def test_formatting_loses_no_digits(minor: int, currency: str, language: str) -> None:
     shown = "".join(filter(str.isdigit, Money(minor, currency).format(language)))
     assert int(shown) == abs(minor)
 
 
 @given(AMOUNTS, AMOUNTS, CURRENCIES)
-def test_amounts_of_one_currency_add_up(one: int, other: int, currency: str) -> None:
+def test_amounts_of_one_currency_can_be_added(one: int, other: int, currency: str) -> None:
     assert Money(one, currency) + Money(other, currency) == Money(one + other, currency)
     assert Money(one, currency) - Money(other, currency) == Money(one - other, currency)
     assert Money(one, currency) * 3 == Money(3 * one, currency)
 
 
-def test_amounts_of_two_currencies_do_not() -> None:
+def test_amounts_of_two_currencies_cannot_be_added() -> None:
     with pytest.raises(ValueError, match="EUR and USD do not add up"):
         _ = Money(1, "EUR") + Money(1, "USD")
 
 
-def test_a_fraction_of_an_amount_is_nobodys_to_round_in_passing() -> None:
+def test_a_fractional_amount_is_not_rounded_implicitly() -> None:
     with pytest.raises(TypeError, match="minor units"):
         Money(1, "EUR") * 0.5  # type: ignore[operator]

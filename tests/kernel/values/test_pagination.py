@@ -21,12 +21,12 @@ def written(document: str) -> str:
     return seal(SealedKind.CURSOR, document.encode())
 
 
-def test_a_list_is_asked_for_its_first_fifty_records_by_default() -> None:
+def test_a_page_has_fifty_records_by_default() -> None:
     assert (PageRequest().page, PageRequest().per_page, PageRequest().offset) == (1, 50, 0)
 
 
 @given(st.integers(1, 100_000), st.integers(1, 200))
-def test_pages_follow_one_another_without_gap_or_overlap(page: int, per_page: int) -> None:
+def test_pages_follow_each_other_without_gap_or_overlap(page: int, per_page: int) -> None:
     this = PageRequest(page=page, per_page=per_page)
     assert this.offset == (page - 1) * per_page
     if page < 100_000:
@@ -34,23 +34,23 @@ def test_pages_follow_one_another_without_gap_or_overlap(page: int, per_page: in
 
 
 @pytest.mark.parametrize("fault", [{"page": 0}, {"page": 100_001}, {"per_page": 0}, {"per_page": 201}, {"offset": 5}])
-def test_a_page_out_of_bounds_is_refused(fault: dict[str, int]) -> None:
+def test_a_page_size_out_of_bounds_is_refused(fault: dict[str, int]) -> None:
     with pytest.raises(ValidationError):
         PageRequest(**fault)
 
 
 @given(TIMES, IDS)
-def test_a_cursor_brings_back_its_key(at: datetime, id: int) -> None:
+def test_a_cursor_restores_its_key(at: datetime, id: int) -> None:
     assert parse_cursor(make_cursor(at, id), tuple[datetime, int]) == (at, id)
 
 
 @given(WORDS, IDS)
-def test_a_key_may_hold_any_storable_text(text: str, id: int) -> None:
+def test_a_key_can_contain_any_storable_text(text: str, id: int) -> None:
     assert parse_cursor(make_cursor(text, id), tuple[str, int]) == (text, id)
 
 
 @given(st.text(max_size=80))
-def test_whatever_else_is_sent_as_a_cursor_is_refused_at_its_field(text: str) -> None:
+def test_any_other_cursor_is_refused_by_field(text: str) -> None:
     with pytest.raises(OperationError) as refused:
         parse_cursor(text, tuple[datetime, int])
     assert [(fault.field, fault.code) for fault in refused.value.field_errors] == [("cursor", "field.cursor_invalid")]
@@ -78,18 +78,18 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("cursor", FOREIGN.values(), ids=FOREIGN.keys())
-def test_a_cursor_we_would_not_have_written_is_refused(cursor: str) -> None:
+def test_a_non_canonical_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(OperationError):
         parse_cursor(cursor, tuple[datetime, int])
 
 
 @pytest.mark.parametrize("document", [r'["a\u0000b"]', r'["\ud800"]'])
-def test_a_text_that_no_database_holds_is_refused(document: str) -> None:
+def test_unstorable_text_in_a_cursor_is_refused(document: str) -> None:
     with pytest.raises(OperationError):
         parse_cursor(written(document), tuple[str])
 
 
-def test_a_cursor_is_read_up_to_its_greatest_length() -> None:
+def test_a_cursor_is_accepted_up_to_its_maximum_length() -> None:
     fits = make_cursor("x" * (MAX_CURSOR_LENGTH * 3 // 4 - 21))
     assert len(fits) == MAX_CURSOR_LENGTH
     assert parse_cursor(fits, tuple[str])

@@ -21,10 +21,10 @@ def test_halves_are_rounded_away_from_zero() -> None:
     assert [divide_half_up(n, 10) for n in (4, 5, 14, 15, 0, -4, -5)] == [0, 1, 1, 2, 0, 0, -1]
 
 
-def test_a_share_is_counted_in_hundredths_of_a_percent() -> None:
+def test_a_share_is_in_hundredths_of_a_percent() -> None:
     assert [share_of(799, 1300), share_of(-799, 1300), share_of(10, 500)] == [104, -104, 1]
 
 
-def test_a_quotient_needs_a_denominator() -> None:
+def test_a_quotient_requires_a_denominator() -> None:
     with pytest.raises(ZeroDivisionError):
         divide_half_up(1, 0)

@@ -47,7 +47,7 @@ def make_machine(table: dict[Press, dict[Lamp, Lamp]], **options: bool) -> State
     )
 
 
-def test_an_action_leads_where_the_table_says_and_raises_the_machines_error_elsewhere() -> None:
+def test_an_action_follows_the_table_and_raises_the_machines_error_otherwise() -> None:
     machine = make_machine(TABLE)
     assert machine.next_status(Press.SWITCH_ON, Lamp.OFF) is Lamp.ON
     assert machine.next_status(Press.SWITCH_ON, Lamp.BROKEN) is None
@@ -57,14 +57,14 @@ def test_an_action_leads_where_the_table_says_and_raises_the_machines_error_else
     assert raised.value.args == (Press.SWITCH_ON, Lamp.BROKEN)
 
 
-def test_it_knows_what_can_be_done_in_a_status_and_where_everything_ends() -> None:
+def test_allowed_actions_and_final_statuses_are_known() -> None:
     machine = make_machine(TABLE)
     assert machine.actions(Lamp.ON) == (Press.SWITCH_OFF, Press.DIM, Press.DROP)
     assert machine.actions(Lamp.BROKEN) == ()
     assert machine.terminal == {Lamp.BROKEN}
 
 
-def test_it_draws_itself_in_the_order_of_the_table_and_the_statuses() -> None:
+def test_the_diagram_follows_the_order_of_the_table_and_the_statuses() -> None:
     assert make_machine(TABLE).mermaid() == (
         "stateDiagram-v2\n"
         "    [*] --> new: buy\n"
@@ -79,7 +79,7 @@ def test_it_draws_itself_in_the_order_of_the_table_and_the_statuses() -> None:
     assert "    on --> on: dim\n" in make_machine(TABLE, draws_stays=True).mermaid()
 
 
-def test_a_record_may_begin_in_several_statuses_and_labels_may_differ_from_values() -> None:
+def test_a_record_can_start_in_several_statuses_and_labels_can_differ_from_values() -> None:
     machine = StateMachine(
         TABLE, created={Lamp.NEW: "", Lamp.OFF: "find"}, error=CannotPress, label=lambda status: status.name
     )
@@ -89,7 +89,7 @@ def test_a_record_may_begin_in_several_statuses_and_labels_may_differ_from_value
 
 
 @given(TABLES)
-def test_of_any_table_the_answers_and_the_drawing_agree(table: dict[Press, dict[Lamp, Lamp]]) -> None:
+def test_transitions_and_diagram_agree_for_any_table(table: dict[Press, dict[Lamp, Lamp]]) -> None:
     machine = make_machine(table, draws_stays=True)
     arrows = {(start, end, action) for action, moves in table.items() for start, end in moves.items()}
     answered = {

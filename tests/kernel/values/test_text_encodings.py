@@ -39,21 +39,21 @@ FILES = {
 
 
 @for_every("encoding", FILES)
-def test_addresses_are_read_in_the_encoding_that_they_were_written_in(encoding: str) -> None:
+def test_addresses_are_decoded_from_their_original_encoding(encoding: str) -> None:
     """The business is Canadian, so none of these languages is expected."""
     for body in FILES[encoding]:
         text = f"name,address,city\n{body}\n"
         assert decode_text(text.encode(encoding), TextHints(languages=ENGLISH)).text == text
 
 
-def test_the_letters_of_expected_languages_come_first() -> None:
+def test_expected_languages_take_precedence() -> None:
     content = "name\nDvořák,Přerov\n".encode("windows-1250")
     assert decode_text(content, TextHints(languages=("cs", "en"))).encoding == "windows-1250"
     assert decode_text("name\nMøller\n".encode("windows-1252"), TextHints(languages=("da",))).text == "name\nMøller\n"
     assert decode_text("name\nPřerov\n".encode("windows-1250"), TextHints(languages=("cs",))).text == "name\nPřerov\n"
 
 
-def test_a_named_encoding_is_used_and_refused_where_it_does_not_fit() -> None:
+def test_a_named_encoding_is_used_and_refused_if_it_does_not_fit() -> None:
     content = "name\nПрага\n".encode("koi8-r")
     assert decode_text(content, TextHints("KOI8-R")).text == "name\nПрага\n"
     with pytest.raises(UnreadableFile) as fault:
@@ -61,13 +61,13 @@ def test_a_named_encoding_is_used_and_refused_where_it_does_not_fit() -> None:
     assert fault.value.code == ENCODING_WRONG
 
 
-def test_bytes_that_are_text_in_no_encoding_are_refused() -> None:
+def test_bytes_that_are_no_text_in_any_encoding_are_refused() -> None:
     with pytest.raises(UnreadableFile) as fault:
         decode_text(bytes(range(1, 256)) * 3, TextHints(languages=ENGLISH))
     assert fault.value.code == ENCODING_UNKNOWN
 
 
-def test_decomposed_letters_are_composed() -> None:
+def test_decomposed_characters_are_composed() -> None:
     assert decode_text("name\nNguye\u0302\u0303n\n".encode(), TextHints()).text == "name\nNguyễn\n"
 
 
@@ -84,7 +84,7 @@ SEPARATORS: dict[str, Callable[[str], str]] = {
 
 
 @for_every("hint", SEPARATORS)
-def test_every_delimiter_is_known_with_and_without_a_hint_of_excel(hint: str) -> None:
+def test_every_delimiter_is_recognized_with_and_without_excels_hint(hint: str) -> None:
     for sign in ";\t|,":
         body = f'{SEPARATORS[hint](sign)}name{sign}"city{sign} state"\nZoë{sign}Köln\n'
         for encoding in ("utf-8", "utf-8-sig", "utf-16", "windows-1252"):

@@ -101,7 +101,7 @@ def test_without_a_step_limit_the_search_ends_when_everything_is_placed() -> Non
     assert len(search.placed()) == 28
 
 
-def test_sums_beyond_64_bits_are_declined() -> None:
+def test_sums_beyond_64_bits_are_refused() -> None:
     assert not filled(FillTask((4, 4, 4), 1, (replace(BRICKS, value=2**60),), steps=1))
     assert not filled(FillTask((4, 4, 4), 1, (), steps=1))
 

@@ -25,13 +25,13 @@ def solve(problem: RoutingProblem, iterations: int) -> float:
 
 
 @pytest.mark.parametrize(("name", "iterations", "ratio"), CASES)
-def test_solomon(name: str, iterations: int, ratio: float) -> None:
+def test_solomon_instances_are_solved_close_to_the_best_known(name: str, iterations: int, ratio: float) -> None:
     best = best_known("vrptw", f"{name}_distance")
     assert solve(solomon(f"solomon/{name}"), iterations) <= best * ratio
 
 
 @pytest.mark.parametrize(("name", "iterations", "ratio"), PAIRS)
-def test_li_and_lim(name: str, iterations: int, ratio: float) -> None:
+def test_li_and_lim_instances_are_solved_close_to_the_best_known(name: str, iterations: int, ratio: float) -> None:
     assert solve(li_lim(f"li_lim_100/{name}"), iterations) <= best_known("pdptw", name) * ratio
 
 

@@ -51,21 +51,21 @@ def test_every_plan_keeps_every_rule_and_is_no_worse_than_the_first(problem: Rou
 
 
 @pytest.mark.parametrize(("name", "ratio"), [("C101", 1.0001), ("R102", 1.04), ("RC105", 1.06)])
-def test_solomon(name: str, ratio: float) -> None:
+def test_solomon_instances_are_solved_close_to_the_best_known(name: str, ratio: float) -> None:
     problem = solomon(f"solomon/{name}")
     plan = by_pyvrp(problem, 300)
     assert plan.unassigned == ()
     assert measure_plan(problem, plan).distance_m / 1000 <= best_known("vrptw", f"{name}_distance") * ratio
 
 
-def test_pairs_of_li_and_lim() -> None:
+def test_li_and_lim_pairs_are_solved_close_to_the_best_known() -> None:
     problem = li_lim("li_lim_100/lr102")
     plan = by_pyvrp(problem, 300)
     assert plan.unassigned == ()
     assert measure_plan(problem, plan).distance_m / 1000 <= best_known("pdptw", "lr102") * 1.08
 
 
-def test_capacity_instances() -> None:
+def test_capacity_instances_are_solved_close_to_the_best_known() -> None:
     problem = vrplib("cvrp/X-n134-k13")
     assert measure_plan(problem, by_pyvrp(problem, 300)).distance_m <= best_distance("cvrp/X-n134-k13") * 1.05
 

@@ -165,7 +165,7 @@ def test_void_fill_can_change_the_best_carton_and_rule_one_out() -> None:
 @pytest.mark.parametrize(
     "rule", ["too_many", "keep", "missing", "twice", "not_chosen", "packing", "objective", "bound"]
 )
-def test_the_checker_names_what_is_wrong(rule: str) -> None:
+def test_the_checker_reports_each_error(rule: str) -> None:
     orders = (make_order(1, (30, 30, 30)), make_order(2, (50, 50, 50)))
     kinds = (make_kind("S", 30, 30, 30), make_kind("M", 50, 50, 50), make_kind("L", 90, 90, 90))
     problem = StockingProblem(orders=orders, cartons=kinds, most=2, keep=("M",))

@@ -24,43 +24,41 @@ def error(answer: Any) -> tuple[int, str]:
 
 
 class TestCodes:
-    async def test_a_code_that_comes_twice_ends_what_it_gave(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_reusing_a_code_revokes_its_tokens(self, app: App, agent: ScriptedAgent) -> None:
         code = await agent.code()
         given = (await agent.token(code)).json()
         assert error(await agent.token(code)) == (400, "invalid_grant")
         assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
         assert error(await agent.refresh(given["refresh_token"])) == (400, "invalid_grant")
 
-    async def test_a_code_works_for_a_minute(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_a_code_is_valid_for_a_minute(self, app: App, agent: ScriptedAgent) -> None:
         code = await agent.code()
         app.clock.forward(seconds=60)
         assert error(await agent.token(code)) == (400, "invalid_grant")
 
     @for_every("verifier", ["w" * 43, CODE_VERIFIER[:-1] + "é", "v" * 44])
-    async def test_without_the_secret_behind_the_challenge_a_code_is_worth_nothing(
-        self, agent: ScriptedAgent, verifier: str
-    ) -> None:
+    async def test_a_code_without_its_verifier_is_refused(self, agent: ScriptedAgent, verifier: str) -> None:
         code = await agent.code()
         assert error(await agent.token(code, code_verifier=verifier)) == (400, "invalid_grant")
         assert (await agent.token(code)).status_code == 200
 
     @for_every("verifier", [None, "short", "v" * 129])
-    async def test_a_secret_that_is_none_is_refused(self, agent: ScriptedAgent, verifier: str | None) -> None:
+    async def test_an_invalid_verifier_is_refused(self, agent: ScriptedAgent, verifier: str | None) -> None:
         assert error(await agent.token(await agent.code(), code_verifier=verifier)) == (400, "invalid_request")
 
-    async def test_another_agents_code_is_worth_nothing(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_another_agents_code_is_refused(self, app: App, agent: ScriptedAgent) -> None:
         code = await agent.code()
         other = ScriptedAgent(app)
         await other.register()
         assert error(await other.token(code)) == (400, "invalid_grant")
         assert (await agent.token(code)).status_code == 200
 
-    async def test_a_code_is_bound_to_the_address_it_was_sent_to(self, agent: ScriptedAgent) -> None:
+    async def test_a_code_is_bound_to_its_redirect_address(self, agent: ScriptedAgent) -> None:
         code = await agent.code()
         elsewhere = "http://127.0.0.1:9/callback"
         assert error(await agent.token(code, redirect_uri=elsewhere)) == (400, "invalid_grant")
 
-    async def test_a_code_is_bound_to_the_server_it_was_asked_for(self, agent: ScriptedAgent) -> None:
+    async def test_a_code_is_bound_to_the_requested_server(self, agent: ScriptedAgent) -> None:
         code = await agent.code()
         assert error(await agent.token(code, resource="http://test/mcp/developer")) == (400, "invalid_target")
 
@@ -86,7 +84,7 @@ class TestTheLink:
             ({"resource": "http://[nonsense"}, "invalid_target"),
         ],
     )
-    async def test_what_is_wrong_with_a_request_is_told_to_its_agent(
+    async def test_request_errors_are_returned_to_the_agent(
         self, agent: ScriptedAgent, words: dict[str, str | None], expected: str
     ) -> None:
         answer = await agent.page(**words)
@@ -112,7 +110,7 @@ class TestTheLink:
             "http://127.0.0.1\\@evil.example/callback",
         ],
     )
-    async def test_nobody_is_sent_to_an_address_that_the_agent_did_not_register(
+    async def test_users_are_never_redirected_to_an_unregistered_address(
         self, agent: ScriptedAgent, redirect_uri: str
     ) -> None:
         for words in ({}, {"response_type": "token"}, {"code_challenge": None}):
@@ -120,35 +118,35 @@ class TestTheLink:
             assert 400 <= answer.status_code < 500
             assert "location" not in answer.headers
 
-    async def test_an_unknown_agent_is_told_to_the_person(self, agent: ScriptedAgent) -> None:
+    async def test_an_unknown_agent_is_reported_to_the_user(self, agent: ScriptedAgent) -> None:
         answer = await agent.page(client_id="agent-0")
         assert (answer.status_code, "location" in answer.headers) == (400, False)
         assert 'role="alert"' in answer.text
 
-    async def test_a_parameter_that_stands_twice_is_refused(self, agent: ScriptedAgent) -> None:
+    async def test_a_duplicate_parameter_is_refused(self, agent: ScriptedAgent) -> None:
         link = list(agent.link().items())
         twice = await agent.http.get("/oauth/authorize", params=[*link, ("redirect_uri", ELSEWHERE)])
         assert (twice.status_code, "location" in twice.headers) == (400, False)
         twice = await agent.http.get("/oauth/authorize", params=[*link, ("scope", "full")])
         assert query_parameters(twice.headers["location"])["error"] == "invalid_request"
 
-    async def test_on_its_own_machine_an_agent_may_listen_at_any_port(self, agent: ScriptedAgent) -> None:
+    async def test_a_loopback_agent_can_use_any_port(self, agent: ScriptedAgent) -> None:
         there = "http://127.0.0.1:5/callback"
         answer = await agent.decide(redirect_uri=there)
         assert answer.headers["location"].startswith(f"{there}?code=")
 
-    async def test_what_an_agent_has_in_its_address_stays_there(self, agent: ScriptedAgent) -> None:
+    async def test_query_parameters_of_the_redirect_address_are_kept(self, agent: ScriptedAgent) -> None:
         await agent.register(redirect_uris=["https://agents.example/back?of=us"])
         answer = await agent.decide(redirect_uri="https://agents.example/back?of=us")
         assert answer.headers["location"].startswith("https://agents.example/back?of=us&code=")
 
 
 class TestTheForm:
-    async def test_scopes_that_were_not_asked_for_cannot_be_given(self, agent: ScriptedAgent) -> None:
+    async def test_unrequested_scopes_cannot_be_granted(self, agent: ScriptedAgent) -> None:
         answer = await agent.decide(["orders:read", "orders:write"])
         assert query_parameters(answer.headers["location"])["error"] == "invalid_scope"
 
-    async def test_nobody_gives_what_they_do_not_have(self, app: App) -> None:
+    async def test_users_cannot_grant_permissions_they_do_not_have(self, app: App) -> None:
         await create_person(app, "cus@demo.example", "customer")
         agent = ScriptedAgent(app)
         await agent.sign_in("cus@demo.example")
@@ -157,27 +155,25 @@ class TestTheForm:
         assert query_parameters(answer.headers["location"])["error"] == "invalid_scope"
 
     @for_every("mark", [None, "", "0" * 64])
-    async def test_a_form_that_is_not_ours_gives_nothing(self, agent: ScriptedAgent, mark: str | None) -> None:
+    async def test_a_forged_form_grants_nothing(self, agent: ScriptedAgent, mark: str | None) -> None:
         hidden = {**ConsentForm((await agent.page()).text).hidden, "scopes": "orders:read", "decision": "allow"}
         sent = {**hidden, "csrf": mark} if mark is not None else {k: v for k, v in hidden.items() if k != "csrf"}
         answer = await agent.http.post("/oauth/authorize", data=sent)
         assert (answer.status_code, "location" in answer.headers) == (403, False)
 
     @for_every("headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
-    async def test_a_form_that_another_site_sends_gives_nothing(
-        self, agent: ScriptedAgent, headers: dict[str, str]
-    ) -> None:
+    async def test_a_cross_site_form_grants_nothing(self, agent: ScriptedAgent, headers: dict[str, str]) -> None:
         hidden = {**ConsentForm((await agent.page()).text).hidden, "scopes": "orders:read", "decision": "allow"}
         answer = await agent.http.post("/oauth/authorize", data=hidden, headers=headers)
         assert (answer.status_code, "location" in answer.headers) == (403, False)
 
-    async def test_another_persons_mark_does_not_do(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_another_users_csrf_token_is_refused(self, app: App, agent: ScriptedAgent) -> None:
         hidden = {**ConsentForm((await agent.page()).text).hidden, "scopes": "orders:read", "decision": "allow"}
         await create_person(app, "bob@demo.example")
         await agent.sign_in("bob@demo.example")
         assert (await agent.http.post("/oauth/authorize", data=hidden)).status_code == 403
 
-    async def test_no_page_may_lay_the_consent_under_its_own(self, agent: ScriptedAgent) -> None:
+    async def test_the_consent_page_cannot_be_embedded(self, agent: ScriptedAgent) -> None:
         for answer in (await agent.page(), await agent.page(client_id="agent-0")):
             assert answer.headers["x-frame-options"] == "DENY"
             policy = answer.headers["content-security-policy"]
@@ -187,7 +183,7 @@ class TestTheForm:
         policy = (await agent.page()).headers["content-security-policy"]
         assert policy.endswith("form-action 'self' http://127.0.0.1:33418")
 
-    async def test_what_the_form_carries_is_checked_again(self, agent: ScriptedAgent) -> None:
+    async def test_hidden_form_values_are_validated_again(self, agent: ScriptedAgent) -> None:
         hidden = {**ConsentForm((await agent.page()).text).hidden, "scopes": "orders:read", "decision": "allow"}
         moved = await agent.http.post("/oauth/authorize", data={**hidden, "redirect_uri": ELSEWHERE})
         assert (moved.status_code, "location" in moved.headers) == (400, False)
@@ -196,7 +192,7 @@ class TestTheForm:
 
 
 class TestRefreshing:
-    async def test_a_refresh_token_that_comes_twice_ends_the_connection(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_reusing_a_refresh_token_ends_the_connection(self, app: App, agent: ScriptedAgent) -> None:
         first = await agent.connected()
         second = (await agent.refresh(first["refresh_token"])).json()
         app.clock.forward(seconds=11)
@@ -204,13 +200,13 @@ class TestRefreshing:
         assert await bearer_of(app, second["access_token"], McpServer.USER) == "INVALID_TOKEN"
         assert error(await agent.refresh(second["refresh_token"])) == (400, "invalid_grant")
 
-    async def test_an_agent_that_asks_twice_at_once_is_only_refused(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_a_concurrent_refresh_is_only_refused(self, app: App, agent: ScriptedAgent) -> None:
         first = await agent.connected()
         second = (await agent.refresh(first["refresh_token"])).json()
         assert error(await agent.refresh(first["refresh_token"])) == (400, "invalid_grant")
         assert (await agent.refresh(second["refresh_token"])).status_code == 200
 
-    async def test_another_agents_refresh_token_is_worth_nothing(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_another_agents_refresh_token_is_refused(self, app: App, agent: ScriptedAgent) -> None:
         given = await agent.connected()
         other = ScriptedAgent(app)
         await other.register()
@@ -218,19 +214,17 @@ class TestRefreshing:
         assert (await agent.refresh(given["refresh_token"])).status_code == 200
 
     @for_every("scope", ["orders:read orders:write", "full", "account:write"])
-    async def test_a_refresh_widens_nothing(self, agent: ScriptedAgent, scope: str) -> None:
+    async def test_a_refresh_cannot_widen_scopes(self, agent: ScriptedAgent, scope: str) -> None:
         given = await agent.connected()
         assert error(await agent.refresh(given["refresh_token"], scope=scope)) == (400, "invalid_scope")
         assert (await agent.refresh(given["refresh_token"])).json()["scope"] == "orders:read routes:read"
 
-    async def test_a_refresh_token_is_no_access_token_nor_the_other_way_round(
-        self, app: App, agent: ScriptedAgent
-    ) -> None:
+    async def test_refresh_and_access_tokens_are_not_interchangeable(self, app: App, agent: ScriptedAgent) -> None:
         given = await agent.connected()
         assert await bearer_of(app, given["refresh_token"], McpServer.USER) == "INVALID_TOKEN"
         assert error(await agent.refresh(given["access_token"])) == (400, "invalid_grant")
 
-    async def test_a_refresh_goes_to_the_same_server(self, agent: ScriptedAgent) -> None:
+    async def test_a_refresh_keeps_the_server(self, agent: ScriptedAgent) -> None:
         given = await agent.connected()
         answer = await agent.refresh(given["refresh_token"], resource="http://test/mcp/developer")
         assert error(answer) == (400, "invalid_target")
@@ -238,17 +232,17 @@ class TestRefreshing:
 
 class TestRevoking:
     @for_every("which", ["access_token", "refresh_token"])
-    async def test_either_token_ends_both(self, app: App, agent: ScriptedAgent, which: str) -> None:
+    async def test_revoking_either_token_ends_both(self, app: App, agent: ScriptedAgent, which: str) -> None:
         given = await agent.connected()
         assert (await agent.revoke(given[which])).status_code == 200
         assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
         assert error(await agent.refresh(given["refresh_token"])) == (400, "invalid_grant")
 
-    async def test_a_token_that_there_is_not_is_no_fault(self, agent: ScriptedAgent) -> None:
+    async def test_revoking_an_unknown_token_succeeds(self, agent: ScriptedAgent) -> None:
         answer = await agent.revoke("hlmcp_nothing", token_type_hint="access_token")
         assert (answer.status_code, answer.content) == (200, b"")
 
-    async def test_another_agents_token_goes_on(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_another_agents_token_is_not_affected(self, app: App, agent: ScriptedAgent) -> None:
         given = await agent.connected()
         other = ScriptedAgent(app)
         await other.register()
@@ -267,19 +261,17 @@ class TestTheTokenEndpoint:
             ({"grant_type": "authorization_code"}, "invalid_request"),
         ],
     )
-    async def test_what_it_does_not_take_it_names(self, app: App, form: dict[str, str], expected: str) -> None:
+    async def test_unsupported_parameters_are_named(self, app: App, form: dict[str, str], expected: str) -> None:
         answer = await app.http.post("/oauth/token", data=form)
         assert error(answer) == (400, expected)
         assert answer.headers["cache-control"] == "no-store"
         assert answer.json()["error_description"].isascii()
 
     @for_every("path", ["/oauth/token", "/oauth/revoke", "/oauth/register"])
-    async def test_a_huge_body_is_refused(self, app: App, path: str) -> None:
+    async def test_an_oversized_body_is_refused(self, app: App, path: str) -> None:
         assert (await app.http.post(path, content=b"x" * 70_000)).status_code == 413
 
-    async def test_no_secret_stands_in_an_answer_that_refuses_nor_in_the_audit_trail(
-        self, app: App, agent: ScriptedAgent
-    ) -> None:
+    async def test_no_error_response_or_audit_entry_contains_a_secret(self, app: App, agent: ScriptedAgent) -> None:
         from tests.contexts.control_tower.approvals.makers import read_all_rows
 
         code = await agent.code()

@@ -32,7 +32,7 @@ class TestDocuments:
             ("/api/mcp/developer", "/api/mcp/developer", McpServer.DEVELOPER),
         ],
     )
-    async def test_each_server_says_who_protects_it(
+    async def test_each_server_names_its_authorization_server(
         self, app: App, document: str, resource: str, server: McpServer
     ) -> None:
         answer = await app.http.get(WELL_KNOWN + document)
@@ -47,7 +47,7 @@ class TestDocuments:
         assert set(said.scopes_supported or ()) >= needed.union(*PROFILES.values())
         assert said.bearer_methods_supported == ["header"]
 
-    async def test_the_authorisation_server_promises_what_it_does(self, app: App) -> None:
+    async def test_the_authorization_server_supports_what_it_declares(self, app: App) -> None:
         answer = await app.http.get("/.well-known/oauth-authorization-server")
         said = OAuthMetadata.model_validate_json(answer.content)
         assert str(said.issuer) == "http://test"
@@ -69,7 +69,7 @@ class TestDocuments:
             ("POST", "/oauth/revoke"),
         ],
     )
-    async def test_an_agent_in_a_browser_may_read_them(self, app: App, method: str, path: str) -> None:
+    async def test_browser_agents_can_read_the_metadata(self, app: App, method: str, path: str) -> None:
         page = {"Origin": "https://agents.example"}
         words = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "mcp-protocol-version"}
         asked = await app.http.options(path, headers={**page, **words})
@@ -78,19 +78,19 @@ class TestDocuments:
         assert answer.headers["access-control-allow-origin"] == asked.headers["access-control-allow-origin"] == "*"
         assert "access-control-allow-credentials" not in answer.headers
 
-    async def test_no_page_but_ours_reads_the_one_that_people_come_to(self, app: App) -> None:
+    async def test_only_our_own_pages_can_read_the_authorization_page(self, app: App) -> None:
         page = {"Origin": "https://agents.example", "Access-Control-Request-Method": "GET"}
         for method in ("OPTIONS", "GET"):
             answer = await app.http.request(method, "/oauth/authorize", headers=page)
             assert not [name for name in answer.headers if name.startswith("access-control-")]
 
-    async def test_the_document_of_the_tools_shows_the_way_there(self, app: App) -> None:
+    async def test_the_tool_document_links_to_the_metadata(self, app: App) -> None:
         tools = (await app.http.get("/.well-known/ai-tools.json")).json()
         assert (await app.http.get(tools["authentication"]["protected_resource"])).status_code == 200
 
 
 class TestRegistration:
-    async def test_an_agent_gets_an_id_and_no_secret(self, app: App) -> None:
+    async def test_a_registered_agent_gets_an_id_and_no_secret(self, app: App) -> None:
         answer = await ScriptedAgent(app).register(
             token_endpoint_auth_method="client_secret_post", logo_uri="https://x/y.png"
         )
@@ -118,13 +118,13 @@ class TestRegistration:
             "https://agents.example/\u202eback",
         ],
     )
-    async def test_answers_go_only_over_https_or_stay_on_the_machine(self, app: App, uri: str) -> None:
+    async def test_redirects_must_use_https_or_loopback(self, app: App, uri: str) -> None:
         answer = await ScriptedAgent(app).register(redirect_uris=[CALLBACK_URL, uri])
         assert answer.status_code == 400
         assert answer.json()["error"] in {"invalid_redirect_uri", "invalid_client_metadata"}
 
     @for_every("uri", ["https://agents.example/back", "http://[::1]:1/", "http://localhost:3000/cb?x=1"])
-    async def test_what_may_be_registered(self, app: App, uri: str) -> None:
+    async def test_valid_registrations_are_accepted(self, app: App, uri: str) -> None:
         assert (await ScriptedAgent(app).register(redirect_uris=[uri])).status_code == 201
 
     @for_every(
@@ -142,21 +142,21 @@ class TestRegistration:
             {"response_types": ["token"]},
         ],
     )
-    async def test_what_it_says_about_itself_has_limits(self, app: App, words: dict[str, Any]) -> None:
+    async def test_client_metadata_has_length_limits(self, app: App, words: dict[str, Any]) -> None:
         answer = await ScriptedAgent(app).register(**words)
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
         assert answer.json()["error_description"].isascii()
 
-    async def test_characters_that_nobody_sees_are_no_part_of_its_name(self, app: App) -> None:
+    async def test_invisible_characters_are_removed_from_the_name(self, app: App) -> None:
         answer = await ScriptedAgent(app).register(client_name="Bank\u202eknaB")
         assert (answer.status_code, answer.json()["client_name"]) == (201, "BankknaB")
 
     @for_every("body", [b"", b"nope", b"[]", b"[" * 9999, b'"x"'])
-    async def test_what_is_no_document_is_refused(self, app: App, body: bytes) -> None:
+    async def test_an_invalid_document_is_refused(self, app: App, body: bytes) -> None:
         answer = await app.http.post("/oauth/register", content=body)
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
 
-    async def test_what_nobody_uses_is_forgotten_after_ninety_days(self, app: App, agent: ScriptedAgent) -> None:
+    async def test_unused_registrations_are_deleted_after_ninety_days(self, app: App, agent: ScriptedAgent) -> None:
         await agent.connected()
         unused = ScriptedAgent(app)
         await unused.register()
@@ -188,19 +188,19 @@ def way(answer: httpx.Response) -> dict[str, str]:
 
 
 class TestTheWay:
-    async def test_a_tool_that_needs_somebody_shows_the_way_to_a_token(self, servers: McpClient) -> None:
+    async def test_a_tool_that_requires_a_user_points_to_authorization(self, servers: McpClient) -> None:
         answer = await servers.post("tools/call", {"name": "get_orders"})
         assert answer.status_code == 401
         assert answer.json()["result"]["structuredContent"]["code"] == "UNAUTHENTICATED"
         assert way(answer) == {"scope": USUAL, "resource_metadata": f"http://test{WELL_KNOWN}/mcp"}
 
-    async def test_each_server_shows_its_own_document(self, servers: McpClient) -> None:
+    async def test_each_server_links_to_its_own_metadata(self, servers: McpClient) -> None:
         answer = await servers.post("tools/call", {"name": "create_order"}, path="/mcp/developer")
         said = way(answer)
         assert said["resource_metadata"] == f"http://test{WELL_KNOWN}/mcp/developer"
         assert "orders:write" in said["scope"].split()
 
-    async def test_a_token_that_is_none_is_told_apart_from_none(self, servers: McpClient) -> None:
+    async def test_an_invalid_token_and_a_missing_one_are_distinguished(self, servers: McpClient) -> None:
         answer = await servers.post("tools/call", {"name": "get_orders"}, "hlapi_x")
         assert (answer.status_code, way(answer)["error"]) == (401, "invalid_token")
 
@@ -208,9 +208,7 @@ class TestTheWay:
         answer = await servers.post("tools/call", {"name": "get_capabilities"})
         assert (answer.status_code, answer.json()["result"]["isError"]) == (200, False)
 
-    async def test_whatever_is_asked_a_token_that_opens_nothing_is_401_with_the_way_to_another(
-        self, servers: McpClient
-    ) -> None:
+    async def test_an_invalid_token_returns_401_with_the_metadata_for_any_request(self, servers: McpClient) -> None:
         started = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         asked = {
             "initialize": started,
@@ -231,17 +229,17 @@ class TestTheWay:
         assert (answer.status_code, "www-authenticate" in answer.headers) == (200, False)
         assert "track_package" in await servers.names()
 
-    async def test_an_agent_whose_token_ended_is_told_when_it_lists(self, servers: McpClient) -> None:
+    async def test_an_agent_with_an_expired_token_is_told_when_listing(self, servers: McpClient) -> None:
         answer = await servers.post("tools/list", who="hlmcp_ended")
         assert (answer.status_code, way(answer)["error"]) == (401, "invalid_token")
 
     @for_every("method", ["initialize", "tools/list", "tools/call"])
-    async def test_a_link_that_names_a_profile_wants_somebody_at_once(self, servers: McpClient, method: str) -> None:
+    async def test_a_link_with_a_profile_requires_sign_in_immediately(self, servers: McpClient, method: str) -> None:
         answer = await servers.post(method, path="/mcp?profile=support")
         assert (answer.status_code, answer.json()["code"]) == (401, "UNAUTHENTICATED")
         assert way(answer)["scope"] == " ".join(sorted(PROFILES["support"]))
 
-    async def test_a_profile_in_the_link_narrows_as_the_header_does(self, app: App, servers: McpClient) -> None:
+    async def test_a_profile_in_the_link_narrows_like_the_header(self, app: App, servers: McpClient) -> None:
         by_link = await servers.names(app.tokens["admin"], path="/mcp?profile=support")
         by_header = await servers.names(app.tokens["admin"], headers={"x-mcp-profile": "support"})
         both = await servers.names(app.tokens["admin"], headers={"x-mcp-profile": "support"}, path="/mcp?profile=full")
@@ -251,20 +249,22 @@ class TestTheWay:
         answer = await servers.post("tools/list", path="/mcp?profile=root")
         assert answer.json()["error"]["data"]["code"] == "UNKNOWN_PROFILE"
 
-    async def test_an_agent_that_needs_more_is_told_what(self, servers: McpClient, agent: ScriptedAgent) -> None:
+    async def test_an_agent_with_insufficient_scopes_is_told_which_are_missing(
+        self, servers: McpClient, agent: ScriptedAgent
+    ) -> None:
         token = (await agent.connected(["orders:read"]))["access_token"]
         answer = await servers.post("tools/call", {"name": "create_order"}, token)
         assert (answer.status_code, answer.json()["result"]["structuredContent"]["code"]) == (403, "SCOPE_MISSING")
         said = way(answer)
         assert (said["error"], said["scope"]) == ("insufficient_scope", "orders:read orders:write")
 
-    async def test_a_program_that_cannot_ask_for_more_is_answered_as_before(self, app: App, servers: McpClient) -> None:
+    async def test_clients_without_step_up_support_get_the_regular_error(self, app: App, servers: McpClient) -> None:
         headers = {"x-mcp-scopes": "orders:read"}
         asked = {"name": "create_order"}
         answer = await servers.post("tools/call", asked, app.tokens["admin"], headers=headers)
         assert (answer.status_code, "www-authenticate" in answer.headers) == (200, False)
 
-    async def test_the_newest_version_of_the_protocol_is_shown_the_way_too(self, servers: McpClient) -> None:
+    async def test_the_newest_protocol_version_gets_the_metadata_too(self, servers: McpClient) -> None:
         meta = {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},

@@ -94,7 +94,7 @@ def base(demo_server: str) -> str:
     return demo_server
 
 
-async def test_an_agent_connects_by_a_link_goes_on_by_itself_and_is_sent_away(base: str) -> None:
+async def test_an_agent_connects_by_link_refreshes_and_is_disconnected(base: str) -> None:
     address, person, storage = (
         f"{base}/mcp?profile=ops-write",
         Person(base, "employee", {"orders:read", "routes:read"}),
@@ -132,7 +132,7 @@ async def disconnected(base: str, person: Person) -> None:
     assert ended.status_code == 200
 
 
-async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more_asks_for_more(base: str) -> None:
+async def test_a_user_tool_starts_authorization_and_a_wider_one_requests_more_scopes(base: str) -> None:
     address, person, storage = f"{base}/mcp", Person(base, "admin"), Storage()
     auth = provider(address, person, storage)
     async with make_session(address, auth) as session:
@@ -147,7 +147,7 @@ async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more
     assert person.asked[0] <= person.asked[1]
 
 
-async def test_a_person_who_says_no_ends_the_way(base: str) -> None:
+async def test_a_declined_consent_ends_the_flow(base: str) -> None:
     address = f"{base}/mcp/developer?profile=full"
     auth = provider(address, Person(base, "admin", decision="deny"), Storage())
     with pytest.raises(BaseExceptionGroup) as raised:
