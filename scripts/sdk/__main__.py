@@ -1,4 +1,4 @@
-"""Write the generated parts of the client libraries, and build their packages: `python -m scripts.sdk --packages dist`."""
+"""Generate the client libraries: `python -m scripts.sdk --packages dist`."""
 
 import argparse
 import subprocess

@@ -1,4 +1,4 @@
-"""Operations and schemas of the OpenAPI document, as the generators of clients need them."""
+"""Operations and schemas of the OpenAPI document."""
 
 import json
 import re
@@ -29,7 +29,7 @@ class Param(Struct, frozen=True):
 
 
 class Pages(Struct, frozen=True):
-    """Iteration over a list: the member with its records, and how the next page is requested."""
+    """The member with the records of a page, and the way to the next."""
 
     key: str
     item: Schema
@@ -131,7 +131,7 @@ def load(document: Path = DOCUMENT) -> Contract:
 
 
 def snake(name: str) -> str:
-    """Return a name in snake case: `orderId` and `SMS Marketing` become `order_id` and `sms_marketing`."""
+    """Return a name in snake case: `SMS Marketing` becomes `sms_marketing`."""
     return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()
 
 
