@@ -9,7 +9,7 @@ import pytest
 from scripts.sdk.generate import PYTHON
 from scripts.sdk.typescript_build import run_node
 from tests.docs.blocks import blocks
-from tests.sdk.conftest import Running
+from tests.sdk.running import Running
 from tests.sdk.typescript_programs import compiled
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 from tests.processes.server_process import make_order
-from tests.sdk.conftest import Running
 from tests.sdk.faulty_proxy import DROP_AFTER, DROP_BEFORE, FaultyProxy, faulty_proxy
+from tests.sdk.running import Running
 
 from haulier_client import (
     AsyncHaulier,

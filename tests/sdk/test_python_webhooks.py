@@ -1,20 +1,10 @@
 """Webhook signatures as the server makes them, verified by the Python client."""
 
-from datetime import UTC, datetime
-
 import pytest
+from tests.sdk.signed_message import BODY, NOW, SENT, signed
 
-from haulier.contexts.integrations.webhooks.rules import decode_secret_key, generate_webhook_secret, signature_headers
+from haulier.contexts.integrations.webhooks.rules import generate_webhook_secret
 from haulier_client import WebhookRefused, verify_webhook
-
-BODY = b'{"event":"order.created","data":{"order":{"order_ref":"W-\xc3\xa9"}}}'
-SENT = datetime(2026, 11, 30, 12, tzinfo=UTC)
-NOW = SENT.timestamp() + 10
-
-
-def signed(*secrets: str) -> dict[str, str]:
-    keys = [key for each in secrets if (key := decode_secret_key(each))]
-    return signature_headers("msg_1", SENT, BODY, keys)
 
 
 def test_a_genuine_message_is_returned() -> None:

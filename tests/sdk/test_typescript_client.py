@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 from scripts.sdk.typescript_build import FOLDER, run_node
-from tests.sdk.conftest import Running
 from tests.sdk.faulty_proxy import DROP_AFTER, DROP_BEFORE, FaultyProxy, faulty_proxy
-from tests.sdk.test_python_webhooks import BODY, NOW, signed
+from tests.sdk.running import Running
+from tests.sdk.signed_message import BODY, NOW, signed
 from tests.sdk.typescript_programs import compiled, run_program
 
 from haulier.contexts.integrations.webhooks.rules import generate_webhook_secret
