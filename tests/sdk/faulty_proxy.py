@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -25,7 +25,7 @@ class FaultyProxy:
 
 
 @contextmanager
-def faulty_proxy(target: str) -> Iterator[FaultyProxy]:
+def faulty_proxy(target: str) -> Generator[FaultyProxy]:
     """Yield a proxy of a server."""
     proxy = FaultyProxy(target)
 

@@ -1,6 +1,7 @@
 """The Python client against a real server."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from tests.processes.server_process import make_order
@@ -43,6 +44,14 @@ def steady(running: Running, key: str) -> Iterator[Haulier]:
         yield haulier
 
 
+def order_request(ref: str, **more: str) -> Any:
+    return {**make_order(ref), **more}
+
+
+def depot_request(name: str) -> Any:
+    return {"name": name, "address": "1 Dock Rd", "lat": 43.7, "lng": -79.3}
+
+
 def count_orders(haulier: Haulier, ref: str) -> int:
     return haulier.orders.get_orders(order_ref=ref)["total"]
 
@@ -51,9 +60,8 @@ def count_orders(haulier: Haulier, ref: str) -> int:
 def test_a_write_is_repeated_and_done_once(
     proxy: FaultyProxy, shaky: Haulier, fault: str | tuple[int, dict[str, str]]
 ) -> None:
-    depot = {"name": f"East {fault}", "address": "1 Dock Rd", "lat": 43.7, "lng": -79.3}
     proxy.faults = [fault, fault]
-    made = shaky.dispatch.create_depot(depot)["depot"]  # type: ignore[arg-type]
+    made = shaky.dispatch.create_depot(depot_request(f"East {fault}"))["depot"]
     same = [each for each in shaky.dispatch.list_depots()["depots"] if each["name"] == made["name"]]
     assert len(same) == 1
     assert len(set(proxy.keys[:3])) == 1
@@ -62,13 +70,13 @@ def test_a_write_is_repeated_and_done_once(
 
 def test_two_writes_have_different_keys(proxy: FaultyProxy, shaky: Haulier) -> None:
     for ref in ("KEYS-1", "KEYS-2"):
-        shaky.client.create_order(make_order(ref))
+        shaky.client.create_order(order_request(ref))
     first, second = proxy.keys
     assert first != second
 
 
 def test_an_own_key_is_sent(proxy: FaultyProxy, shaky: Haulier) -> None:
-    shaky.client.create_order(make_order("OWN"), idempotency_key="cart-77")
+    shaky.client.create_order(order_request("OWN"), idempotency_key="cart-77")
     assert proxy.keys == ["cart-77"]
 
 
@@ -101,7 +109,7 @@ def test_a_server_that_is_away_is_a_connection_error(key: str) -> None:
 
 def test_a_refusal_names_code_field_and_request(steady: Haulier) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        steady.client.create_order({"order_ref": "BAD", "consignee": {"name": "Ann"}, "type": "X"})  # type: ignore[typeddict-item]
+        steady.client.create_order(order_request("BAD", type="X"))
     assert refused.value.code == "INVALID_REQUEST"
     assert "type" in [fault["field"] for fault in refused.value.faults]
     assert refused.value.field
@@ -122,18 +130,18 @@ def test_a_wrong_key_is_refused(running: Running) -> None:
 
 
 def test_a_dry_run_changes_nothing(steady: Haulier) -> None:
-    steady.with_options(dry_run=True).client.create_order(make_order("DRY"))
+    steady.with_options(dry_run=True).client.create_order(order_request("DRY"))
     assert count_orders(steady, "DRY") == 0
 
 
 def test_pages_meet_every_order_once_while_orders_arrive(steady: Haulier) -> None:
     for number in range(25):
-        steady.client.create_order(make_order(f"PAGE-{number}"))
+        steady.client.create_order(order_request(f"PAGE-{number}"))
     met: list[str] = []
     for order in steady.orders.iter_orders(per_page=5):
         met.append(order["order_ref"] or "")
         if len(met) % 5 == 1 and len(met) < 25:
-            steady.client.create_order(make_order(f"LATER-{len(met)}"))
+            steady.client.create_order(order_request(f"LATER-{len(met)}"))
     paged = [ref for ref in met if ref.startswith("PAGE-")]
     assert sorted(paged) == sorted(f"PAGE-{number}" for number in range(25))
     assert len(met) == len(set(met))
@@ -141,15 +149,14 @@ def test_pages_meet_every_order_once_while_orders_arrive(steady: Haulier) -> Non
 
 def test_pages_by_number_are_followed_to_the_end(steady: Haulier) -> None:
     for number in range(3):
-        place = {"address": "2 Dock Rd", "lat": 43.7, "lng": -79.3}
-        steady.dispatch.create_depot({"name": f"Paged {number}", **place})  # type: ignore[arg-type]
+        steady.dispatch.create_depot(depot_request(f"Paged {number}"))
     names = [depot["name"] for depot in steady.dispatch.iter_depots(per_page=2)]
     assert {f"Paged {number}" for number in range(3)} <= set(names)
     assert len(names) == steady.dispatch.list_depots()["total"]
 
 
 def test_a_label_is_a_file_where_one_is_accepted(steady: Haulier) -> None:
-    order = steady.client.create_order(make_order("LABEL"))["order"]
+    order = steady.client.create_order(order_request("LABEL"))["order"]
     assert steady.orders.print_local_label(order["id"], accept="application/pdf").startswith(b"%PDF")
     assert steady.orders.print_local_label(order["id"], format="zpl")["result"]
 
@@ -157,7 +164,7 @@ def test_a_label_is_a_file_where_one_is_accepted(steady: Haulier) -> None:
 async def test_the_same_calls_can_be_awaited(proxy: FaultyProxy, key: str) -> None:
     proxy.faults = [DROP_AFTER, (503, {"Retry-After": "0"})]
     async with AsyncHaulier(proxy.base, key) as haulier:
-        order = (await haulier.client.create_order(make_order("AWAITED")))["order"]
+        order = (await haulier.client.create_order(order_request("AWAITED")))["order"]
         found = [each["id"] async for each in haulier.orders.iter_orders(order_ref="AWAITED")]
     assert found == [order["id"]]
     assert len(set(proxy.keys[:3])) == 1
