@@ -2,7 +2,7 @@
 
 from haulier.contexts.recipients.brand.queries import shows_live_map
 from haulier.contexts.recipients.deliveries.operations import ACCESS_LIMITS
-from haulier.contexts.recipients.deliveries.queries import open_access
+from haulier.contexts.recipients.deliveries.queries import find_pending_visit, open_access
 from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID
 
-__all__ = ["ACCESS_LIMITS", "DELIVERY_ACCESS_INVALID", "open_access", "shows_live_map"]
+__all__ = ["ACCESS_LIMITS", "DELIVERY_ACCESS_INVALID", "find_pending_visit", "open_access", "shows_live_map"]

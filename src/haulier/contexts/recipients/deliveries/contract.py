@@ -34,6 +34,9 @@ class DeliveryNotice(Answer):
     day: Annotated[date | None, doc("Planned delivery day in the business's time zone.")]
     window_start: Annotated[datetime | None, doc("Start of the promised delivery window.")]
     window_end: Annotated[datetime | None, doc("End of the promised delivery window.")]
+    time_zone: Annotated[str, doc("Time zone of the business (IANA name).", "America/Toronto")]
+    stops_before: Annotated[int | None, doc("Number of stops before this one. Null unless a driver is on the way.")]
+    expected_at: Annotated[datetime | None, doc("Planned time of arrival. Null unless a driver is on the way.")]
     missed_at: Annotated[datetime | None, doc("Time of a failed attempt that is followed by another one.")]
     choices: Annotated[
         list[str], doc("Choices available to the recipient after verification.", ["instruct", "choose_window"])
