@@ -80,6 +80,7 @@ async def make_business(app: App) -> dict[str, Any]:
         **await warehouses(app, orders[2].id),
         **await make_order_with_stock(app, make_order_with_items(place)),
         **await loading(app, depot.id, MARK),
+        **await make_vehicle_papers(app, MARK),
         **await services(app),
         **await chats(app, orders[2].id),
         **await make_conversation(app, MARK),
@@ -134,6 +135,16 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
         "driver_ids": [driver_id],
         "registration_id": applied[0].id,
     }
+
+
+async def make_vehicle_papers(app: App, mark: str) -> dict[str, Any]:
+    """Create a vehicle with a document and a log entry."""
+    van = (await app.answer("admin", "create_vehicle", {"name": mark})).vehicle.id
+    paper = {"vehicle_id": van, "kind": "insurance", "title": mark, "number": mark, "file": {**PHOTO, "name": mark}}
+    document = (await app.answer("admin", "add_vehicle_document", paper)).vehicle_document
+    read = {"vehicle_id": van, "odometer_m": 84_000_000, "note": mark}
+    entry = (await app.answer("admin", "add_vehicle_log_entry", read)).log_entry
+    return {"vehicle_id": van, "vehicle_document_id": document.id, "log_entry_id": entry.id}
 
 
 async def make_saved_view(app: App) -> dict[str, Any]:

@@ -232,6 +232,11 @@ def _make_plan() -> Iterator[Step]:
     yield step("admin", "set_driver_working_profile", driver_id="$dan", vehicle_id="$van")
     yield step("admin", "build_route", {"build": "build.id"}, day="2026-06-10", iterations=1)
     yield step("admin", "cancel_route_build", build_id="$build")
+    paper = {"vehicle_id": "$van", "kind": "insurance", "expires_on": "2027-06-10"}
+    yield step("admin", "add_vehicle_document", {"policy": "vehicle_document.id"}, **paper, file=PHOTO)
+    yield step("admin", "remove_vehicle_document", vehicle_document_id="$policy")
+    yield step("admin", "add_vehicle_log_entry", {"read": "log_entry.id"}, vehicle_id="$van", odometer_m=84_000_000)
+    yield step("admin", "remove_vehicle_log_entry", vehicle_id="$van", log_entry_id="$read")
     yield step("admin", "retire_vehicle", vehicle_id="$van")
 
 

@@ -84,6 +84,9 @@ DeliveryWindowId = Annotated[RecordId, RefersTo(None)]
 
 IssuedDocumentId = Annotated[RecordId, RefersTo("documents")]
 DriverDocumentId = Annotated[RecordId, RefersTo("driver-documents")]
+VehicleDocumentId = Annotated[RecordId, RefersTo("vehicle-documents")]
+VehicleLogEntryId = Annotated[RecordId, RefersTo(None)]
+"""An entry in the log of a vehicle."""
 
 AppRegistrationId = Annotated[RecordId, RefersTo("app-registrations")]
 DriverRegistrationId = Annotated[RecordId, RefersTo("driver-registrations")]

@@ -16,6 +16,7 @@ from haulier.web.desk.act_keys import act_keys
 from haulier.web.desk.customers import load_customer
 from haulier.web.desk.day_routes import offer_day_route
 from haulier.web.desk.fleet import load_driver
+from haulier.web.desk.fleet_records import load_user, load_vehicle
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
@@ -31,6 +32,8 @@ HISTORY_SHOWN = 10
 RECORD_DETAILS: dict[str, Callable[[DeskRequest, Mapping[str, Any]], Awaitable[dict[str, Any]]]] = {
     "customers": load_customer,
     "drivers": load_driver,
+    "vehicles": load_vehicle,
+    "users": load_user,
 }
 """Reads of designed record pages besides the record itself."""
 

@@ -30,6 +30,9 @@ ENDS: dict[AttentionKind, tuple[str, str]] = {
     AttentionKind.PIECES_DAMAGED: ("/desk/piece-exceptions?kind=piece_damaged", "bad"),
     AttentionKind.ROUTES_WITHOUT_DRIVER: ("/desk/routes?unassigned=true", "warn"),
     AttentionKind.STOCK_SHORTAGES: ("/desk/shortages", "bad"),
+    AttentionKind.DRIVER_DOCUMENTS: ("/desk/driver-documents?due=true", "warn"),
+    AttentionKind.VEHICLE_DOCUMENTS: ("/desk/vehicle-documents?due=true", "warn"),
+    AttentionKind.VEHICLE_SERVICES: ("/desk/vehicles?service_due=true", "warn"),
 }
 """Where each thing that waits is dealt with, and how pressing it is."""
 
