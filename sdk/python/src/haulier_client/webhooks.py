@@ -7,16 +7,24 @@ import binascii
 import hmac
 import json
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 from haulier_client.errors import WebhookRefused
 
 TOLERANCE_S = 300
 
 
+class Headers(Protocol):
+    """Headers of a request: a dictionary, or those of a web framework."""
+
+    def items(self) -> Iterable[tuple[str, str]]:
+        """Return names and values."""
+        ...
+
+
 def verify_webhook(
-    body: bytes, headers: Mapping[str, str], *secrets: str, tolerance_s: float = TOLERANCE_S, now: float | None = None
+    body: bytes, headers: Headers, *secrets: str, tolerance_s: float = TOLERANCE_S, now: float | None = None
 ) -> dict[str, Any]:
     """Return the message of a webhook whose signature is genuine.
 
