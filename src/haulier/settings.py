@@ -69,8 +69,9 @@ class Settings(BaseModel):
     for notices and migrations. Reads then run in transactions, too."""
 
     modules: str | None = Field(default=None, pattern=r"^[a-z_]+(\s*,\s*[a-z_]+)*$", examples=["shipping,warehouse"])
-    """Modules to load, comma-separated: `contractors`, `shipping`, `warehouse`, `storage`, `lockers`, `chat`,
-    `ai_agent`, `alliances`, `datasets`, or `core` for none. Default: all. Required modules must be listed, too.
+    """Modules to load, comma-separated: `contractors`, `shipping`, `warehouse`, `packing`, `storage`, `lockers`,
+    `locker_commerce`, `chat`, `ai_agent`, `alliances`, `datasets`, or `core` for none. Default: all. Required modules
+    must be listed, too.
     Operations, pages, tools and jobs of other modules do not exist, but their tables are migrated."""
 
     database_wait_s: int = Field(default=60, ge=0, le=3600)

@@ -1,4 +1,4 @@
-"""`docs/reference/renames.md` lists former names beside names of the published API."""
+"""`docs/reference/renames.md` lists former names beside published ones."""
 
 import re
 

@@ -130,11 +130,11 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
         await _send(admin, customer)
     if "storage" in loaded:
         await _store(admin, customer, clock, shelf)
-    if "lockers" in loaded:
+    if "locker_commerce" in loaded:
         await _relay_luggage(customer, clock)
     if "storage" in loaded:
         await _seed_inbound(admin, user.id)
-    if "lockers" in loaded:
+    if "locker_commerce" in loaded:
         await _order_devices(admin, customer)
     if "shipping" in loaded:
         await _invoice(admin, customer, clock)

@@ -54,7 +54,7 @@ async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], 
         await _add_vehicle_records(admin, vehicle, number, today)
     theirs = {"name": "Cora's van", "contractor_id": people["contractor"].id, "capacity_parcels": 60}
     await admin.call("create_vehicle", **theirs)
-    if "warehouse" in admin.app.loaded:
+    if "packing" in admin.app.loaded:
         await admin.call("create_load_space", **BODY, **VAN, vehicle_ids=vehicles[:2])
     rule = {"name": "The north", "postal_prefixes": ["0053", "0055"]}
     await admin.call("create_contractor_rule", contractor_id=people["contractor"].id, **rule)

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 
 from haulier.contexts.orders.public import KnownProduct, OrderShelf, ReturnedPieces
-from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
 from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, get_first_shelves, has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
@@ -13,12 +12,10 @@ from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows, list_open_warehouses
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
-from haulier.solvers.loading.problem import LoadSpace
 
 __all__ = [
     "LOCATION_NOT_USABLE",
     "CatalogueOfProducts",
-    "InsidesOfVehicles",
     "KnownReservePolicies",
     "ShelvesOfStock",
     "ShortagesOfStock",
@@ -76,14 +73,6 @@ class StockOfReturns:
             for each in pieces
         ]
         await receive_pieces(call, lines, kind=MovementKind.RETURN, reference=reference)
-
-
-class InsidesOfVehicles:
-    """Implements the port `VehicleBodies` of planning."""
-
-    async def get(self, call: Call, vehicle_ids: Collection[int]) -> dict[int, LoadSpace]:
-        """The insides of vehicles whose insides are known, by the id of the vehicle."""
-        return await get_vehicle_bodies(call, vehicle_ids)
 
 
 class ShortagesOfStock:

@@ -136,7 +136,8 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
     """Enable or disable a module.
 
     A disabled module is hidden from menus and tool lists, and calls into it return 403. Its records are kept, and its
-    background work continues. Contractor assignments with pending work are disabled only with `give_back`: that work is
+    background work continues. `packing` and `locker_commerce` extend `warehouse` and `lockers`: they are disabled with
+    them and enable them. Contractor assignments with pending work are disabled only with `give_back`: that work is
     released, and the response, also of a dry run, has the numbers.
     """
     client = await require_client(call.work, call.client_id, lock=True)

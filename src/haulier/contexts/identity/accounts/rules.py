@@ -19,6 +19,7 @@ from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.enums import (
     ALL_SCOPES,
     OFFICE,
+    PART_OF,
     PRODUCT_MODULES,
     Account,
     Feature,
@@ -84,18 +85,27 @@ DISABLED_MODULES_SETTING = "disabled_modules"
 
 
 def enabled_modules(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:
-    """Return the enabled modules: chosen ones and product modules not disabled."""
-    everything = {*chosen, *(module.value for module in PRODUCT_MODULES)}
-    return sorted(everything.difference(settings.get(DISABLED_MODULES_SETTING, [])))
+    """Return the enabled modules: chosen ones and product modules not disabled.
+
+    A module that extends a disabled one is disabled, too.
+    """
+    disabled = {*settings.get(DISABLED_MODULES_SETTING, [])}
+    disabled |= {part.value for part, module in PART_OF.items() if module in disabled}
+    return sorted({*chosen, *(module.value for module in PRODUCT_MODULES)} - disabled)
 
 
 def switched_modules(
     chosen: Collection[str], settings: Mapping[str, Any], module: Module, *, on: bool
 ) -> dict[str, Any]:
-    """Return the changed columns of a client whose module is enabled or disabled."""
+    """Return the changed columns of a client whose module is enabled or disabled.
+
+    Enabling a module enables the one that it extends.
+    """
     if module not in PRODUCT_MODULES:
         return {"modules": with_switch(chosen, module.value, on=on)}
     disabled = with_switch(settings.get(DISABLED_MODULES_SETTING, []), module.value, on=not on)
+    if on and module in PART_OF:
+        disabled = with_switch(disabled, PART_OF[module].value, on=False)
     return {"settings": {**settings, DISABLED_MODULES_SETTING: disabled}}
 
 

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.warehouse.packing.contract.cartons import SHIPPING, Cushion, Length
-from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G, Sku
+from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, PLANNED_PIECES_MAX, WEIGHT_MAX_G, Sku
 from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
@@ -17,7 +17,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.packing.plan import PackingRule, ProofState
 from haulier.solvers.packing.problem import Turn
 
-PIECES_MAX, LINES_MAX, CARTONS_MAX, ORDERS_MAX, APART_MAX = 200, 200, 50, 50, 50
+PIECES_MAX, LINES_MAX, CARTONS_MAX, ORDERS_MAX, APART_MAX = PLANNED_PIECES_MAX, 200, 50, 50, 50
 WORD_MAX, PIECE_ID_MAX = 40, 110
 SECONDS_MAX, STEPS_MAX = 10, 1_000_000
 
