@@ -24,7 +24,7 @@ function places() {
 }
 export function fitMap() {
   if (!map) return;
-  map.fit(places(), { padding: () => ({ top: 32, left: 32, right: 52, bottom: Math.max(32, Math.min(element.clientHeight - legend.offsetTop + 16, element.clientHeight / 3)) }) });
+  map.fit(places(), { padding: () => ({ top: 32, left: 32, right: 52, bottom: Math.max(64, Math.min(element.clientHeight - legend.offsetTop + 16, element.clientHeight / 3)) }) });
   fitted = true;
 }
 export function seeStop(stop) {

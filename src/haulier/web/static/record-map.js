@@ -36,7 +36,13 @@ async function draw() {
 const watcher = new IntersectionObserver((seen) => {
   if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
   watcher.disconnect();
+  changes.disconnect();
   draw();
   new MutationObserver(draw).observe(record, { childList: true, subtree: true });
 });
-for (const place of record.querySelectorAll(".record-map")) watcher.observe(place);
+const watch = () => {
+  for (const place of record.querySelectorAll(".record-map")) watcher.observe(place);
+};
+const changes = new MutationObserver(watch); // the part may be replaced before its map comes into view
+changes.observe(record, { childList: true, subtree: true });
+watch();
