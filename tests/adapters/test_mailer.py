@@ -1,4 +1,4 @@
-"""Letters: handed to a mail server that speaks SMTP, or kept where there is none."""
+"""Emails: sent over SMTP, or kept when no server is configured."""
 
 import json
 import logging

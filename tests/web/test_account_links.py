@@ -33,7 +33,7 @@ async def reset(app: App, token: str, password: str) -> Any:
     return await send_form(app, "/reset-password", token=token, new_password=password)
 
 
-class TestAnInvitation:
+class TestInvitation:
     async def test_the_email_links_to_our_own_page(self, app: App) -> None:
         await invited(app)
         assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
@@ -83,7 +83,7 @@ class TestAnInvitation:
         assert page_notices(page) == [" ".join(expected.split())]
 
 
-class TestALostPassword:
+class TestPasswordReset:
     async def test_an_unknown_address_gets_the_same_response(self, app: App) -> None:
         pages = [
             await send_form(app, "/forgotten-password", email=email) for email in (EMPLOYEE, "nobody@demo.example")
@@ -124,7 +124,7 @@ class TestALostPassword:
         assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
 
 
-class TestALinkFromTheOffice:
+class TestSignInLink:
     async def test_the_link_signs_a_driver_in_once_and_opens_their_app(self, app: App) -> None:
         made = await make_sign_in_link(app)
         assert "Your dispatcher created this link" in page_text(await get_page(app, "/sign-in-link"))

@@ -1,4 +1,4 @@
-"""The desk: pages of every noun and every operation, made of the registry."""
+"""The desk: pages of every noun and operation, built from the registry."""
 
 import re
 from html import unescape

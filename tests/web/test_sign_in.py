@@ -26,7 +26,7 @@ async def sign_in(app: App, **fields: str) -> Any:
     return await send_form(app, "/sign-in", **{**RIGHT, **fields})
 
 
-class TestTheWayIn:
+class TestSigningIn:
     async def test_anonymous_users_are_redirected_to_the_form_and_back(self, app: App) -> None:
         response = await get_page(app, "/mcp-approvals?status=rejected")
         assert (response.status_code, response.headers["location"]) == (
@@ -124,7 +124,7 @@ class TestSigningOut:
         assert (await send_form(app, "/sign-out")).status_code == 303
 
 
-class TestWhereItLeads:
+class TestRedirects:
     @for_every(
         "elsewhere",
         [

@@ -1,4 +1,4 @@
-"""Forms read texts as people write them, and keep texts that they refuse."""
+"""Forms parse user input, and keep input that they refuse."""
 
 import re
 

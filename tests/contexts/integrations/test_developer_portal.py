@@ -1,4 +1,4 @@
-"""The registry describing itself, to a caller."""
+"""The operation registry as shown to a caller."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The life cycle driven as a machine, and the table and its drawing line by line."""
+"""The life cycle as a state machine, with its table and diagram."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Ship-outs: stored packages are promised once, priced, paid, delivered and gone."""
+"""Ship-outs: stored packages are reserved once, priced, paid and delivered."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Goods in storage by customer: packages, since when, and their cost."""
+"""Goods in storage by customer: packages, start date and cost."""
 
 from tests.contexts.storage.makers import later, make_order, make_shelf, make_tariff, order_now, stored, today
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""Credit at the doors: what the office does, what customers see, and who may not."""
+"""Credit at every interface: staff operations, customer views and permissions."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A letter each Monday with the figures of the week before."""
+"""Weekly report emails on Mondays with the metrics of the previous week."""
 
 from datetime import date, datetime
 

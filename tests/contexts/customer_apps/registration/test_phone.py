@@ -1,4 +1,4 @@
-"""Proving that one holds a phone."""
+"""Phone verification by SMS code."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""API tokens, and who is found behind one."""
+"""API tokens and the callers they authenticate."""
 
 from datetime import timedelta
 from typing import Any

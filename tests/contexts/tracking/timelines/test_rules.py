@@ -1,4 +1,4 @@
-"""When two events are one, and who may see all of a timeline."""
+"""Event identity and timeline access."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
