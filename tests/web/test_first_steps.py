@@ -80,7 +80,7 @@ async def test_the_script_gets_the_defaults_of_a_country(app: App) -> None:
     assert (told["currency"], told["time_zone"], told["facts"]) == (
         "JPY",
         "Asia/Tokyo",
-        "消費税 10% · Kilometers and kilograms",
+        "消費税 10% · Kilometres and kilograms",
     )
     assert (await get_page(app, f"{SET_UP}?part=country&country=XX", "admin")).status_code == 404
 
