@@ -87,7 +87,7 @@ async def make_customer_with_records(app: App, who: str) -> Records:
         ).order
         for n, kind in enumerate(("D", "P2P", "D", "D"))
     ]
-    await try_in_vain(app, orders[3].id)
+    await fail_delivery(app, orders[3].id)
     later = {"orders": [{"consignee": PLACE, "order_ref": f"{who}-b"}]}
     batch = await app.answer(who, "bulk_create_orders_async", later)
     await app.work_off()
@@ -263,7 +263,7 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
     }
 
 
-async def try_in_vain(app: App, order_id: int) -> None:
+async def fail_delivery(app: App, order_id: int) -> None:
     """Run a failed attempt of a driver for an order of the demo business."""
     route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route

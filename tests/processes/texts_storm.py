@@ -44,16 +44,20 @@ class Outcome(Struct, frozen=True):
     """Messages received by the centre, and their stored status, by number."""
 
     taken: Counter[str]
-    fates: dict[str, str]
+    outcomes_of_messages: dict[str, str]
 
     def faults(self, recipients: int, unknown: int) -> list[str]:
         """Return errors: repeated messages and missing or contradictory statuses."""
         twice = [number for number, times in self.taken.items() if times > 1]
-        wrong = [n for n, state in self.fates.items() if (state == "delivered") != (n in self.taken)]
-        states = Counter(self.fates.values())
+        wrong = [n for n, state in self.outcomes_of_messages.items() if (state == "delivered") != (n in self.taken)]
+        states = Counter(self.outcomes_of_messages.values())
         faults = [f"{len(twice)} numbers got more than one text"] if twice else []
-        faults += [f"{len(wrong)} fates are not what the centre knows"] if wrong else []
-        faults += [f"{len(self.fates)} of {recipients} have a fate"] if len(self.fates) != recipients else []
+        faults += [f"{len(wrong)} outcomes_of_messages are not what the centre knows"] if wrong else []
+        faults += (
+            [f"{len(self.outcomes_of_messages)} of {recipients} have a fate"]
+            if len(self.outcomes_of_messages) != recipients
+            else []
+        )
         faults += [f"{states}"] if set(states) - {"delivered", "unknown"} or states["unknown"] > unknown else []
         return faults
 

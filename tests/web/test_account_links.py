@@ -6,7 +6,7 @@ from tests.contexts.fleet.driver_sign_in.steps import make_driver_with_account, 
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.web.page_client import get_page, page_faults, page_notices, page_text, send_form
+from tests.web.page_client import get_page, page_errors, page_notices, page_text, send_form
 
 MIA = "mia@demo.example"
 SECRET = "a long sentence of mine"
@@ -64,7 +64,7 @@ class TestInvitation:
     async def test_a_weak_password_is_reported_by_field_and_the_name_is_kept(self, app: App) -> None:
         page = await invitation(app, "accept", await invited(app), name="Mia Wu", password="short")
         assert page.status_code == 422
-        assert page_faults(page) == {
+        assert page_errors(page) == {
             "password": app.application.catalogues.translate("en", "password_too_short", least=10)
         }
         assert 'value="Mia Wu"' in page.text
@@ -97,7 +97,7 @@ class TestPasswordReset:
 
     async def test_an_invalid_address_is_reported_by_field(self, app: App) -> None:
         page = await send_form(app, "/forgotten-password", email=" ")
-        assert (page.status_code, page_faults(page).keys()) == (422, {"email"})
+        assert (page.status_code, page_errors(page).keys()) == (422, {"email"})
 
     async def test_the_link_sets_a_new_password_once(self, app: App) -> None:
         token = await lost(app)
@@ -116,12 +116,12 @@ class TestPasswordReset:
         token = await lost(app)
         page = await reset(app, token, EMPLOYEE)
         assert page.status_code == 422
-        assert page_faults(page).keys() == {"new_password"}
+        assert page_errors(page).keys() == {"new_password"}
         assert f'value="{token}"' in page.text
         assert (await reset(app, token, SECRET)).status_code == 200
 
     async def test_an_empty_form_reports_every_field(self, app: App) -> None:
-        assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
+        assert page_errors(await reset(app, "", "")).keys() == {"token", "new_password"}
 
 
 class TestSignInLink:

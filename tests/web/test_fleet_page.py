@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.support.app import App
 from tests.support.transport import make_driver, make_order, make_route
-from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
+from tests.web.page_client import Checked, get_page, page_errors, page_text, send_form
 
 FLEET = "/desk/fleet"
 
@@ -75,7 +75,7 @@ async def test_an_invitation_shows_the_link_and_its_qr_code(app: App) -> None:
     address = f"/desk/drivers/{driver}/invite"
     assert "Each driver needs their own" in page_text(await get_page(app, address, "admin"))
     refused = await send_form(app, address, "admin", email="nobody", once="a")
-    assert (refused.status_code, set(page_faults(refused))) == (422, {"email"})
+    assert (refused.status_code, set(page_errors(refused))) == (422, {"email"})
     shown = await send_form(app, address, "admin", email="nadia@links.example", once="b")
     assert "hlsignin_" in shown.text
     assert "image/svg+xml" in shown.text

@@ -125,13 +125,13 @@ async def test_a_stuck_door_refunds_the_luggage_payment_to_the_card(app: App) ->
     stripe, relay = await make_stripe(app), await make_relay(app, money=0, boxes=2)
     booking = await relay.booked()
     await pay(app, stripe, await make_link(app, "luggage", booking.id))
-    await put_in_vain(app, relay, booking.id)
+    await fail_to_open_door(app, relay, booking.id)
     assert given_back(stripe) == [PRICE // 2]
     assert (await relay.now(booking.id)).refunded_amount == PRICE // 2
     assert await account_balances(app) == {"online": PRICE // 2, "revenue": PRICE // 2}
 
 
-async def put_in_vain(app: App, relay: Relay, luggage_id: int) -> None:
+async def fail_to_open_door(app: App, relay: Relay, luggage_id: int) -> None:
     """Hand one bag in; the box of the other one does not open, and no other is free."""
     codes = (await relay.codes(luggage_id)).codes
     await type_code(relay.origin, codes[0].code)

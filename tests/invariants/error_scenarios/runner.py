@@ -25,7 +25,7 @@ Attempts = Mapping[tuple[str, str], Attempt]
 async def list_unmet_errors(app: App, attempts: Attempts) -> list[Any]:
     """Return attempts without the declared error or its message in every language."""
     wrong: list[Any] = []
-    languages = spoken_at(app)
+    languages = spoken_languages(app)
     problems = {problem.code: problem for problem in list_error_types()}
     for (name, code), (who, values, *more) in attempts.items():
         operation, problem = registry()[name], problems[code]
@@ -46,7 +46,7 @@ async def list_unmet_errors(app: App, attempts: Attempts) -> list[Any]:
     return wrong
 
 
-def spoken_at(app: App) -> Sequence[str]:
+def spoken_languages(app: App) -> Sequence[str]:
     """Return every language for the first database of a run, and one for another.
 
     The refusal may depend on the database, but its wording does not.
