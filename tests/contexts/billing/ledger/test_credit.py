@@ -101,7 +101,7 @@ async def test_paged_statements_add_up(app: App) -> None:
         "Payment received",
         "CA$10.00",
         "CA$20.00",
-        "Further entries",
+        "More entries",
     ):
         assert said in text, (said, text)
     empty = await app.answer("admin", "get_credit_statement", {"customer_id": app.ids["customer2"]})
