@@ -35,7 +35,7 @@ def run_python(document: str, folder: Path, environment: dict[str, str]) -> tupl
     return done.stdout, shown
 
 
-def test_the_python_guide_prints_what_it_shows(environment: dict[str, str], tmp_path: Path) -> None:
+def test_the_python_guide_prints_the_shown_output(environment: dict[str, str], tmp_path: Path) -> None:
     printed, shown = run_python("docs/integrate/python-sdk.md", tmp_path, environment)
     assert printed == shown
 
@@ -46,7 +46,7 @@ def test_the_web_shop_of_the_python_readme_works(environment: dict[str, str], tm
 
 
 @pytest.mark.parametrize("document", ["docs/integrate/typescript-sdk.md", "sdk/typescript/README.md"])
-def test_the_typescript_examples_print_what_they_show(
+def test_the_typescript_examples_print_the_shown_output(
     document: str, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     program, shown = program_and_output(document, "ts")

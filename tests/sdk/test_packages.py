@@ -18,7 +18,7 @@ def test_every_operation_has_a_method() -> None:
     assert not missing
 
 
-def test_the_wheel_holds_the_generated_modules_and_needs_only_httpx(tmp_path: Path) -> None:
+def test_the_wheel_contains_the_generated_modules_and_needs_only_httpx(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path]
     subprocess.run([*command, SDK / "python"], check=True, capture_output=True, text=True)
     (wheel,) = tmp_path.glob("haulier_client-*.whl")
@@ -29,7 +29,7 @@ def test_the_wheel_holds_the_generated_modules_and_needs_only_httpx(tmp_path: Pa
     assert [need.partition(">")[0] for need in needs] == ["httpx"]
 
 
-def test_the_package_of_the_server_has_no_client_library() -> None:
+def test_the_server_package_contains_no_client_library() -> None:
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert not [path for path in (*wheel["packages"], *wheel["force-include"]) if path.startswith("sdk")]
     assert not list((ROOT / "src").rglob("haulier_client*"))

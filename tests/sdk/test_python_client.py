@@ -57,7 +57,7 @@ def count_orders(haulier: Haulier, ref: str) -> int:
 
 
 @pytest.mark.parametrize("fault", [DROP_BEFORE, DROP_AFTER, (503, {"Retry-After": "0"}), (429, {}), (502, {})])
-def test_a_write_is_repeated_and_done_once(
+def test_a_repeated_write_runs_once(
     proxy: FaultyProxy, shaky: Haulier, fault: str | tuple[int, dict[str, str]]
 ) -> None:
     proxy.faults = [fault, fault]
@@ -75,12 +75,12 @@ def test_two_writes_have_different_keys(proxy: FaultyProxy, shaky: Haulier) -> N
     assert first != second
 
 
-def test_an_own_key_is_sent(proxy: FaultyProxy, shaky: Haulier) -> None:
+def test_a_custom_key_is_sent(proxy: FaultyProxy, shaky: Haulier) -> None:
     shaky.client.create_order(order_request("OWN"), idempotency_key="cart-77")
     assert proxy.keys == ["cart-77"]
 
 
-def test_a_secret_whose_answer_was_lost_is_not_made_twice(proxy: FaultyProxy, shaky: Haulier) -> None:
+def test_a_secret_with_a_lost_response_is_not_created_twice(proxy: FaultyProxy, shaky: Haulier) -> None:
     proxy.faults = [DROP_AFTER]
     with pytest.raises(Conflict, match="ANSWER_NOT_REPEATED"):
         shaky.user.issue_api_token({"name": "lost"})
@@ -88,7 +88,7 @@ def test_a_secret_whose_answer_was_lost_is_not_made_twice(proxy: FaultyProxy, sh
     assert len(tokens) == 1
 
 
-def test_attempts_end(proxy: FaultyProxy, shaky: Haulier) -> None:
+def test_attempts_are_limited(proxy: FaultyProxy, shaky: Haulier) -> None:
     proxy.faults = [(500, {"Retry-After": "0"})] * 9
     with pytest.raises(ServerFailed, match="HTTP_500"):
         shaky.user.who_am_i()
@@ -102,12 +102,12 @@ def test_a_long_wait_is_left_to_the_caller(proxy: FaultyProxy, shaky: Haulier) -
     assert refused.value.retry_after_s == 3600
 
 
-def test_a_server_that_is_away_is_a_connection_error(key: str) -> None:
+def test_an_unreachable_server_raises_a_connection_error(key: str) -> None:
     with Haulier("http://127.0.0.1:9", key, max_retries=1) as haulier, pytest.raises(ConnectionFailed):
         haulier.user.who_am_i()
 
 
-def test_a_refusal_names_code_field_and_request(steady: Haulier) -> None:
+def test_an_error_includes_code_field_and_request_id(steady: Haulier) -> None:
     with pytest.raises(InvalidRequest) as refused:
         steady.client.create_order(order_request("BAD", type="X"))
     assert refused.value.code == "INVALID_REQUEST"
@@ -118,7 +118,7 @@ def test_a_refusal_names_code_field_and_request(steady: Haulier) -> None:
         steady.orders.get_order_detail(999999)
 
 
-def test_messages_are_in_the_language_of_the_client(steady: Haulier) -> None:
+def test_messages_are_in_the_clients_language(steady: Haulier) -> None:
     with pytest.raises(NotFound) as refused:
         steady.with_options(language="fr").orders.get_order_detail(999999)
     assert "commande" in refused.value.message
@@ -134,7 +134,7 @@ def test_a_dry_run_changes_nothing(steady: Haulier) -> None:
     assert count_orders(steady, "DRY") == 0
 
 
-def test_pages_meet_every_order_once_while_orders_arrive(steady: Haulier) -> None:
+def test_paging_returns_every_order_once_while_new_ones_arrive(steady: Haulier) -> None:
     for number in range(25):
         steady.client.create_order(order_request(f"PAGE-{number}"))
     met: list[str] = []
@@ -147,7 +147,7 @@ def test_pages_meet_every_order_once_while_orders_arrive(steady: Haulier) -> Non
     assert len(met) == len(set(met))
 
 
-def test_pages_by_number_are_followed_to_the_end(steady: Haulier) -> None:
+def test_numbered_pages_are_followed_to_the_end(steady: Haulier) -> None:
     for number in range(3):
         steady.dispatch.create_depot(depot_request(f"Paged {number}"))
     names = [depot["name"] for depot in steady.dispatch.iter_depots(per_page=2)]
@@ -155,13 +155,13 @@ def test_pages_by_number_are_followed_to_the_end(steady: Haulier) -> None:
     assert len(names) == steady.dispatch.list_depots()["total"]
 
 
-def test_a_label_is_a_file_where_one_is_accepted(steady: Haulier) -> None:
+def test_a_label_can_be_downloaded_as_a_file(steady: Haulier) -> None:
     order = steady.client.create_order(order_request("LABEL"))["order"]
     assert steady.orders.print_local_label(order["id"], accept="application/pdf").startswith(b"%PDF")
     assert steady.orders.print_local_label(order["id"], format="zpl")["result"]
 
 
-async def test_the_same_calls_can_be_awaited(proxy: FaultyProxy, key: str) -> None:
+async def test_the_async_client_supports_the_same_calls(proxy: FaultyProxy, key: str) -> None:
     proxy.faults = [DROP_AFTER, (503, {"Retry-After": "0"})]
     async with AsyncHaulier(proxy.base, key) as haulier:
         order = (await haulier.client.create_order(order_request("AWAITED")))["order"]

@@ -26,21 +26,19 @@ def proxy(running: Running) -> Iterator[FaultyProxy]:
 
 
 @pytest.mark.parametrize("fault", [DROP_BEFORE, DROP_AFTER, (503, {"Retry-After": "0"}), (429, {})])
-def test_a_write_is_repeated_and_done_once(
-    proxy: FaultyProxy, key: str, fault: str | tuple[int, dict[str, str]]
-) -> None:
+def test_a_repeated_write_runs_once(proxy: FaultyProxy, key: str, fault: str | tuple[int, dict[str, str]]) -> None:
     proxy.faults = [fault, fault]
     assert run_program("client", proxy.base, key, "repeated", f"East {fault}") == 1
     assert len(set(proxy.keys[:3])) == 1
     assert proxy.keys[0]
 
 
-def test_an_own_key_is_sent(proxy: FaultyProxy, key: str) -> None:
+def test_a_custom_key_is_sent(proxy: FaultyProxy, key: str) -> None:
     assert run_program("client", proxy.base, key, "ownKey") is False
     assert proxy.keys == ["cart-77"]
 
 
-def test_refusals_name_code_field_and_request(running: Running, key: str) -> None:
+def test_errors_include_code_field_and_request_id(running: Running, key: str) -> None:
     invalid, missing, stranger, away = run_program("client", running.base, key, "refused")
     assert (invalid["status"], invalid["code"], invalid["field"]) == (422, "INVALID_REQUEST", "type")
     assert invalid["id"]
@@ -58,13 +56,13 @@ def test_a_dry_run_changes_nothing(running: Running, key: str) -> None:
     assert run_program("client", running.base, key, "dryRun") == 0
 
 
-def test_pages_meet_every_order_once_while_orders_arrive(running: Running, key: str) -> None:
+def test_paging_returns_every_order_once_while_new_ones_arrive(running: Running, key: str) -> None:
     met = run_program("client", running.base, key, "pages")
     assert {f"PAGE-{number}" for number in range(12)} <= set(met)
     assert len(met) == len(set(met))
 
 
-def test_pages_by_number_are_followed_to_the_end(running: Running, key: str) -> None:
+def test_numbered_pages_are_followed_to_the_end(running: Running, key: str) -> None:
     assert run_program("client", running.base, key, "depots") is True
 
 
@@ -84,7 +82,7 @@ def test_signatures_of_webhooks_are_verified(running: Running, key: str) -> None
     assert refused == [{"name": "WebhookRefused"}] * 3
 
 
-def test_a_bundle_holds_only_what_is_used() -> None:
+def test_a_bundle_contains_only_used_modules() -> None:
     entry = compiled() / "one.js"
     entry.write_text('import { Haulier, createOrder } from "@haulier/client";\nconsole.log(Haulier, createOrder);\n')
     words = ("--bundle", "--format=esm", "--minify", "--log-level=error")
@@ -94,5 +92,5 @@ def test_a_bundle_holds_only_what_is_used() -> None:
     assert "/v1/orders" not in bundle
 
 
-def test_the_package_needs_nothing_at_runtime() -> None:
+def test_the_package_has_no_runtime_dependencies() -> None:
     assert "dependencies" not in json.loads((FOLDER / "package.json").read_text())
