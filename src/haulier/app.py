@@ -26,6 +26,7 @@ from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.key_issuers import AccountKeyIssuers
 from haulier.adapters.key_sets import RsaKeySets
+from haulier.adapters.mail_brands import StoredMailBrands
 from haulier.adapters.mailer import mailer_for
 from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
@@ -58,7 +59,7 @@ from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, Pictur
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries import AccountsIdentity
-from haulier.contexts.identity.ports import DriverRecords, Mailer, Operators, OrderActivity, WorkRelease
+from haulier.contexts.identity.ports import DriverRecords, MailBrands, Mailer, Operators, OrderActivity, WorkRelease
 from haulier.contexts.integrations.ports import PortalInterfaces, SecretSealer, WebhookSender
 from haulier.contexts.messaging.campaigns.jobs import listen_to_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
@@ -273,6 +274,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
     return {
         PortalInterfaces: InProcessInterfaces(),
         **_asked_at_stops(),
+        MailBrands: StoredMailBrands(),
         Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
         DriverRecords: StoredDriverRecords(),
         OrderActivity: StoredOrderActivity(),

@@ -27,7 +27,7 @@ from haulier.web.desk.new_order import find_address_at, find_places, new_order_p
 from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
-from haulier.web.desk.settings import message_previews_page, settings_page
+from haulier.web.desk.settings import message_preview_frame, message_previews_page, settings_page
 from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
 
@@ -69,6 +69,7 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
         Route("/desk/settings", shown_by(settings_page), methods=["GET"]),
         Route("/desk/settings/messages", shown_by(message_previews_page), methods=["GET"]),
+        Route("/desk/settings/messages/{message}", shown_by(message_preview_frame), methods=["GET"]),
         Route("/desk/fleet", shown_by(fleet_page), methods=["GET"]),
         Route("/desk/drivers/{driver_id:int}/invite", shown_by(invite_driver_page), methods=["GET"]),
         Route("/desk/drivers/{driver_id:int}/invite", shown_by(submit_invite), methods=["POST"]),

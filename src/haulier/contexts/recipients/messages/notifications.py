@@ -30,11 +30,19 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.ids import hash_token
+from haulier.rendering.mail import with_facts
 
 SEND_JOB = "recipients.messages"
 ATTEMPTS = 8
 ONE_DAY = timedelta(days=1)
 MISSED_WITHOUT_CHOICE = "missed_no_window"
+ACTIONS: Mapping[str, str] = {
+    RecipientMessage.MISSED: "choose",
+    MISSED_WITHOUT_CHOICE: "instruct",
+    RecipientMessage.DELIVERED: "proof",
+}
+"""Labels of buttons other than the one that opens the tracking page."""
+FACTS = ("number", "sender")
 _TELLING_THE_PIN = {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.NEW_PIN}
 QUEUED, SENDING, SENT, DROPPED, FAILED = "queued", "sending", "sent", "dropped", "failed"
 NEVER_SENT = frozenset({DROPPED, FAILED})
@@ -64,6 +72,11 @@ class RecipientEmail(Struct, frozen=True, kw_only=True):
     to: str
     subject: str
     text: str
+    language: str
+    action: str = ""
+    """Label of the button for the link."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Tracking number and sender, which the text also has."""
 
 
 @job(SEND_JOB, SendRecipientMessages, max_attempts=ATTEMPTS)
@@ -93,7 +106,16 @@ async def _send_message(run: JobRun, message_id: int, transport: Transport) -> N
         if transport is Transport.SMS:
             await send_sms(run.app, run.client_id or 0, letter.to, letter.text)
         else:
-            await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+            await send_mail_to_address(
+                run.app,
+                run.client_id,
+                to=letter.to,
+                subject=letter.subject,
+                text=letter.text,
+                language=letter.language,
+                action=letter.action,
+                facts=letter.facts,
+            )
     except SmsRefused as error:
         await _record_outcome(run, message_id, FAILED, error.code or "refused")
     else:
@@ -222,9 +244,19 @@ def render_email(
     """Return a message composed from the named texts."""
     say = app.catalogues.translate
     if transport is Transport.SMS:
-        return RecipientEmail(to=to, subject="", text=say(language, f"recipient.{words}_sms", **params))
-    parts = {part: say(language, f"recipient.{words}_{part}", **params) for part in ("subject", "text")}
-    return RecipientEmail(to=to, **parts)
+        return RecipientEmail(
+            to=to, subject="", text=say(language, f"recipient.{words}_sms", **params), language=language
+        )
+    named = ((f"recipient.fact_{name}", params[name]) for name in FACTS)
+    facts = tuple((say(language, label), value) for label, value in named)
+    return RecipientEmail(
+        to=to,
+        subject=say(language, f"recipient.{words}_subject", **params),
+        text=with_facts(say(language, f"recipient.{words}_text", **params), facts),
+        language=language,
+        action=say(language, f"recipient.action_{ACTIONS.get(words, 'track')}"),
+        facts=facts,
+    )
 
 
 def _day_of(facts: Mapping[str, Any]) -> date | None:
