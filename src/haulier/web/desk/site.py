@@ -28,6 +28,7 @@ from haulier.web.desk.pages import section_page
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
 from haulier.web.desk.settings import message_preview_frame, message_previews_page, settings_page
+from haulier.web.desk.setup_progress import dismiss_setup_progress
 from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
 
@@ -41,6 +42,7 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk", shown_by(today_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(submit_step), methods=["POST"]),
+        Route("/desk/set-up/dismiss", shown_by(dismiss_setup_progress), methods=["POST"]),
         Route("/desk/modules", shown_by(modules_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(submit_new_order), methods=["POST"]),

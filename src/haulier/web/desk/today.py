@@ -13,6 +13,7 @@ from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, di
 from haulier.kernel.operations.enums import Account
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.setup_progress import load_setup_progress
 from haulier.web.desk.shop import shop_page
 
 SHOWN = 8
@@ -55,6 +56,7 @@ async def today_page(desk: DeskRequest) -> Response:
         "desk_today.html",
         digest=found["digest"],
         has_map=found["map"] is not None,
+        setup=await load_setup_progress(desk),
         **TODAY.shown(desk, found),
         call=daily_digest if desk.may(daily_digest) else None,
         values={},
