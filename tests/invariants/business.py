@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.contexts.control_tower.agent.makers import make_conversation
+from tests.invariants.business_backorders import make_backorder
 from tests.invariants.business_chats import chats
 from tests.invariants.business_devices import device_orders
 from tests.invariants.business_families import (
@@ -116,6 +117,7 @@ async def trades(app: App) -> dict[str, Any]:
         **await recipient_returns(app, MARK),
         **await make_missing_piece(app, MARK),
         **await make_order_return(app, MARK),
+        **await make_backorder(app, MARK),
     }
 
 

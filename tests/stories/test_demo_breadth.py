@@ -35,6 +35,7 @@ EMPTY_ON_A_GOOD_DAY = {
         "duplicate-addresses",
         "piece-exceptions",
         "uncharged-orders",
+        "backorders",
         "unplaced-orders",
         "missing-arrivals",
         "luggage-claims",

@@ -1,12 +1,13 @@
 """Warehouse: products, stock and shelves of orders, and shortages."""
 
 from haulier.contexts.control_tower.ports import StockShortages
-from haulier.contexts.orders.ports import PickedStock, ProductCatalogue, ReturnedStock, ShelvesOfOrders
+from haulier.contexts.orders.ports import BackorderStock, PickedStock, ProductCatalogue, ReturnedStock, ShelvesOfOrders
 from haulier.contexts.warehouse.public import (
     CatalogueOfProducts,
     KnownReservePolicies,
     ShelvesOfStock,
     ShortagesOfStock,
+    StockOfBackorders,
     StockOfOrders,
     StockOfReturns,
 )
@@ -18,6 +19,7 @@ def _adapters(_: Shared) -> Adapters:
         StockShortages: ShortagesOfStock(),
         ProductCatalogue: CatalogueOfProducts(),
         PickedStock: StockOfOrders(),
+        BackorderStock: StockOfBackorders(),
         ShelvesOfOrders: ShelvesOfStock(),
         ReturnedStock: StockOfReturns(),
     }

@@ -124,6 +124,21 @@ class PickedStock(Protocol):
         ...
 
 
+class BackorderStock(Protocol):
+    """The stock of divided orders. Missing where the warehouse module is not loaded."""
+
+    async def find_short(self, call: Call, order_id: int) -> Mapping[int, int]:
+        """Return the units of an order that no warehouse has, by product."""
+        ...
+
+    async def move(self, call: Call, source_id: int, target_id: int) -> None:
+        """Move reserved units that an order no longer needs to another order.
+
+        The exceptions of both orders follow. Items that are picked stay with the order.
+        """
+        ...
+
+
 class OrderShelf(Struct, frozen=True, order=True):
     """The first warehouse location of an order's goods, compared in walking order."""
 

@@ -1,5 +1,13 @@
 """Interface of orders for other contexts: facts, copies, holders and steps."""
 
+from haulier.contexts.orders.backorders.actions import release_backorder
+from haulier.contexts.orders.backorders.queries import (
+    OrderPart,
+    WaitingBackorder,
+    list_order_parts,
+    list_waiting_backorders,
+    lock_waiting_backorder,
+)
 from haulier.contexts.orders.delivery_orders.actions.carrier_scans import ParcelScans, sync_order_with_shipment
 from haulier.contexts.orders.delivery_orders.actions.corrections import (
     change_delivery_instruction,
@@ -146,6 +154,7 @@ __all__ = [
     "OrderFacts",
     "OrderGoods",
     "OrderLoad",
+    "OrderPart",
     "OrderPiece",
     "OrderPlacement",
     "OrderProblemKind",
@@ -173,6 +182,7 @@ __all__ = [
     "ShippableOrder",
     "StopContacts",
     "TrackedOrder",
+    "WaitingBackorder",
     "WaitingOrder",
     "apply_order_transition",
     "assign_orders_to_contractor",
@@ -219,12 +229,14 @@ __all__ = [
     "leave_route",
     "list_open_contractor_orders",
     "list_order_ids_of_period",
+    "list_order_parts",
     "list_order_pieces",
     "list_order_steps",
     "list_orders_for_carriers",
     "list_orders_of_customers",
     "list_pending_charges",
     "list_plannable_orders",
+    "list_waiting_backorders",
     "load_label_contents",
     "load_order_goods",
     "load_orders_to_ship",
@@ -232,12 +244,14 @@ __all__ = [
     "load_paper_orders",
     "lock_order_goods",
     "lock_pending_orders",
+    "lock_waiting_backorder",
     "order_sum_truths",
     "quote_partners",
     "quote_rates",
     "record_order_step",
     "record_piece_outcomes",
     "record_recipient_return",
+    "release_backorder",
     "renew_delivery_pin",
     "reopen_order",
     "require_visible_orders",

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from haulier.contexts.orders.public import KnownProduct, OrderShelf, ReturnedPieces
+from haulier.contexts.warehouse.order_stock.actions import find_short_units, move_order_stock
 from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, get_first_shelves, has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
@@ -19,6 +20,7 @@ __all__ = [
     "KnownReservePolicies",
     "ShelvesOfStock",
     "ShortagesOfStock",
+    "StockOfBackorders",
     "StockOfOrders",
     "StockOfReturns",
     "get_warehouse_rows",
@@ -42,6 +44,18 @@ class StockOfOrders:
     async def is_picked(self, call: Call, tracking_number: str) -> bool:
         """Return True if stock was picked, packed or shipped for an order."""
         return await has_picked_stock(call, tracking_number)
+
+
+class StockOfBackorders:
+    """Implements the port `BackorderStock` of orders."""
+
+    async def find_short(self, call: Call, order_id: int) -> dict[int, int]:
+        """Return the units of an order that no warehouse has, by product."""
+        return await find_short_units(call, order_id)
+
+    async def move(self, call: Call, source_id: int, target_id: int) -> None:
+        """Move reserved units that an order no longer needs to another order."""
+        await move_order_stock(call, source_id, target_id)
 
 
 class ShelvesOfStock:

@@ -70,6 +70,11 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
         windows = _window_days(request, zone, found.answer.windows) if isinstance(found, Answered) else []
     return {
         "notice": notice.answer,
+        "parcel_days": {
+            each.number: format_date(each.expected_on, "long", language.replace("-", "_"))
+            for each in notice.answer.parcels
+            if each.expected_on
+        },
         "promise": _promise_words(request, notice.answer),
         "nearness": _nearness_words(request, notice.answer),
         "missed": moment_words(language, notice.answer.missed_at),

@@ -74,6 +74,7 @@ READ_BY_KIND: Mapping[str, str] = {
     "depot": "list_depots",
     "order": "get_order_detail",
     "tracking": "get_operation_events",
+    "backorder": "get_backorder",
     "plan_search": "get_plan_search",
     "assignment": "list_broker_order_assignments",
     "route": "get_route_detail",
@@ -194,6 +195,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         subject_field="tracking_number",
         items_field="tracking_numbers",
     ),
+    *_catalog_events("backorder", "backorder_id", created="BackorderCreated", changed="BackorderChanged"),
     *_catalog_events("plan_search", "plan_search_id", improved="PlanSearchImproved", ended="PlanSearchEnded"),
     *_catalog_events("assignment", None, made="OrdersAssigned", ended="AssignmentsEnded"),
     *_catalog_events(

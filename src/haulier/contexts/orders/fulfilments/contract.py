@@ -1,6 +1,6 @@
 """Request and response models of fulfilments."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
@@ -51,9 +51,15 @@ class OrderFulfilment(Priced):
             "`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label, `return-<id>` for a drop-off."
         ),
     ]
-    order_id: Annotated[int, doc("Order that it carries out; the return order for a return.")]
+    order_id: Annotated[
+        int, doc("Order that it carries out; the return order for a return, the part of a divided order.")
+    ]
     direction: Annotated[str, doc("`outbound` for a delivery, `return` for goods that come back.", "outbound")]
     order_return_id: Annotated[int | None, doc("Return that it carries out; null for a delivery.")] = None
+    part_number: Annotated[int, doc("Number of the part of the order, from 1. 1 if the order was not divided.")] = 1
+    part_count: Annotated[int, doc("Number of parts of the order.")] = 1
+    backorder_id: Annotated[int | None, doc("Backorder that waits for stock; null if none does.")] = None
+    expected_on: Annotated[date | None, doc("Day on which backordered goods are expected.")] = None
     method: Annotated[
         str,
         doc("One of own_fleet, contractor, partner, locker, carrier or drop_off (brought by the customer).", "carrier"),

@@ -11,12 +11,14 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.backorders.queries import OrderPart, list_order_parts
 from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     OrderPiece,
     find_orders_by_reference,
     list_order_pieces,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_goods import GoodsLine, load_order_goods
+from haulier.contexts.orders.delivery_orders.queries.order_labels import list_shipments_of_orders
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, list_orders_by_id
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.fulfilments.contract import FulfilmentPackage, OrderFulfilment
@@ -28,7 +30,7 @@ from haulier.contexts.orders.fulfilments.rules import (
     own_status,
     shipment_status,
 )
-from haulier.contexts.orders.order_returns.queries import ReturnOfOrder, list_returns_of_order
+from haulier.contexts.orders.order_returns.queries import ReturnOfOrder, list_returns_of
 from haulier.contexts.orders.order_returns.rules import OrderReturnState
 from haulier.contexts.orders.ports import (
     LockerPlace,
@@ -36,7 +38,6 @@ from haulier.contexts.orders.ports import (
     OrderPlacement,
     OrderRoutes,
     OrderShipment,
-    OrderShipments,
     PartnerHold,
     PartnerHolds,
     PartnerQuotes,
@@ -53,17 +54,6 @@ Latest = Mapping[str, TrackingEvent]
 """Latest event of each tracking number."""
 
 
-async def list_shipments_of_orders(call: Call, order_ids: Sequence[int]) -> Sequence[OrderShipment]:
-    """Return the shipments of orders, newest first; none without the module."""
-    shipments = call.app.find_adapter(OrderShipments)
-    return await shipments.list_of_orders(call, order_ids) if shipments else ()
-
-
-async def has_bought_label(call: Call, order_id: int) -> bool:
-    """Return True if a bought label delivers an order."""
-    return any(each.live and each.bought for each in await list_shipments_of_orders(call, [order_id]))
-
-
 class _Carried(Struct, frozen=True, kw_only=True):
     """Records that carry out some orders, by order."""
 
@@ -77,21 +67,36 @@ class _Carried(Struct, frozen=True, kw_only=True):
 
 
 async def list_fulfilments_of_order(call: Call, order_id: int) -> list[OrderFulfilment]:
-    """Return the fulfilments of a visible order and of its returns.
+    """Return the fulfilments of all parts of a visible order, and of its returns.
 
-    Raises `NOT_FOUND`. The number of statements does not depend on the number of returns.
+    Raises `NOT_FOUND`. The number of statements does not depend on the number of parts and returns.
     """
     order = await get_visible_order(call, order_id)
-    returns = await list_returns_of_order(call, order.id)
+    parts = await list_order_parts(call, order.id)
+    returns = await list_returns_of(call, [part.order_id for part in parts])
     return_ids = [each.return_order_id for each in returns if each.return_order_id is not None]
-    carriers = {row.id: row for row in await list_orders_by_id(call, return_ids)}
-    carried = await _load_carried(call, [order, *carriers.values()])
-    found = _fulfilments_of(call, order, carried)
+    others = [part.order_id for part in parts if part.order_id != order.id]
+    carriers = {row.id: row for row in await list_orders_by_id(call, [*others, *return_ids])} | {order.id: order}
+    carried = await _load_carried(call, list(carriers.values()))
+    found = [
+        replace(each, **_part_fields(part))
+        for part in parts
+        for each in _fulfilments_of(call, carriers[part.order_id], carried)
+    ]
     for each in returns:
         row = carriers.get(each.return_order_id or 0)
-        parts = [_drop_off(call, each)] if row is None else _fulfilments_of(call, row, carried)
-        found += [replace(part, direction=Direction.RETURN.value, order_return_id=each.id) for part in parts]
+        back = [_drop_off(call, each)] if row is None else _fulfilments_of(call, row, carried)
+        found += [replace(part, direction=Direction.RETURN.value, order_return_id=each.id) for part in back]
     return sorted(found, key=lambda each: not each.current)
+
+
+def _part_fields(part: OrderPart) -> dict[str, Any]:
+    return {
+        "part_number": part.number,
+        "part_count": part.total,
+        "backorder_id": part.backorder_id,
+        "expected_on": part.expected_on,
+    }
 
 
 async def _load_carried(call: Call, orders: Sequence[Any]) -> _Carried:

@@ -27,6 +27,7 @@ from haulier.contexts.orders.public import (
     PaperOrder,
     RecipientFacts,
     get_recipient_facts,
+    list_order_parts,
     load_paper_items,
     load_paper_orders,
     require_visible_orders,
@@ -40,6 +41,7 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryAccess,
     DeliveryNotice,
     DeliveryProof,
+    ParcelOfOrder,
     ProofFile,
 )
 from haulier.contexts.recipients.deliveries.rules import (
@@ -57,7 +59,7 @@ from haulier.contexts.routes.public import (
 )
 from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
-from haulier.contexts.tracking.public import describe_delivery
+from haulier.contexts.tracking.public import describe_delivery, find_timelines, status_describer
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
@@ -140,6 +142,7 @@ async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNot
         time_zone=call.time_zone.key,
         stops_before=visit.stops_before if visit else None,
         expected_at=call.local_time(visit.stop.planned_arrival_at) if visit else None,
+        parcels=await _load_parcels(call, order),
         missed_at=call.local_time(last.ended_at) if last else None,
         choices=await list_choices(call, order),
     )
@@ -155,6 +158,31 @@ async def find_pending_visit(call: Call, order: RecipientFacts) -> PendingVisit 
     others = await list_stops_of_routes(call, [route.id])
     before = {each.order_id for each in others if StopStatus(each.status) in OPEN and each.position < stop.position}
     return PendingVisit(route, stop, len(before))
+
+
+async def _load_parcels(call: Call, order: RecipientFacts) -> list[ParcelOfOrder]:
+    """Return the parcels of a divided order. Four statements at most."""
+    parts = await list_order_parts(call, order.id)
+    if len(parts) < 2:
+        return []
+    orders = await get_recipient_facts(call, [part.order_id for part in parts])
+    timelines = await find_timelines(call.work, {each.tracking_number for each in orders.values()})
+    describe = status_describer(call)
+    parcels: list[ParcelOfOrder] = []
+    for part in parts:
+        number = orders[part.order_id].tracking_number
+        events = [event for event in timelines[number].events if not event.late] if number in timelines else []
+        last = events[-1] if events else None
+        parcels.append(
+            ParcelOfOrder(
+                number=part.number,
+                tracking_number=number,
+                status=last and last.status_code,
+                description=describe(last.status_code, last.phase) if last else None,
+                expected_on=part.expected_on,
+            )
+        )
+    return parcels
 
 
 async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_time
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from haulier.contexts.identity.public import (
     get_client_language,
@@ -18,7 +19,13 @@ from haulier.contexts.identity.public import (
     send_mail_to_address,
 )
 from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
-from haulier.contexts.orders.public import RecipientFacts, get_delivery_pin, get_recipient_facts
+from haulier.contexts.orders.public import (
+    OrderPart,
+    RecipientFacts,
+    get_delivery_pin,
+    get_recipient_facts,
+    list_order_parts,
+)
 from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.recipients.deliveries.queries import get_sender_name, list_choosable_windows, load_proof
 from haulier.contexts.recipients.messages import store
@@ -203,7 +210,23 @@ async def compose_email(
         "outcome": await _outcome_words(call, order, language) if message is RecipientMessage.DELIVERED else "",
         "when": f"{when} {call.app.catalogues.translate(language, 'recipient.pin', pin=pin)}" if pin else when,
     }
-    return render_email(call.app, language, await _words_of(call, order, message), transport, to, params)
+    letter = render_email(call.app, language, await _words_of(call, order, message), transport, to, params)
+    parts = await list_order_parts(call, order.id)
+    part = next((each for each in parts if each.order_id == order.id), None)
+    return letter if part is None or part.total < 2 else _of_part(call.app, language, letter, part)
+
+
+def _of_part(app: Application, language: str, letter: RecipientEmail, part: OrderPart) -> RecipientEmail:
+    """Return a message that says which parcel of the order it is about."""
+
+    def say(words: str, text: str) -> str:
+        return app.catalogues.translate(language, f"recipient.{words}", text=text, number=part.number, count=part.total)
+
+    if not letter.subject:
+        return replace(letter, text=say("part_sms", letter.text))
+    greeting, _, rest = letter.text.partition("\n\n")
+    sentence = say("part_sentence", "")
+    return replace(letter, subject=say("part_subject", letter.subject), text=f"{greeting}\n\n{sentence}\n\n{rest}")
 
 
 async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> str:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from haulier.kernel.values.geography import LatLng
 
 ORDER_STOCK_JOB = "warehouse.order_stock"
+BACKORDER_JOB = "warehouse.backorders"
 Quantities = Mapping[int, int]
 """Units by product."""
 
@@ -21,6 +22,10 @@ class ReserveOrders(Struct, frozen=True):
     order_ids: list[int]
     release: bool = False
     reserve: bool = True
+
+
+class FillBackorders(Struct, frozen=True):
+    """The job of reserving available stock for backorders."""
 
 
 class WarehousePlace(Struct, frozen=True):
