@@ -19,6 +19,7 @@ from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
 from tests.invariants.business_order_returns import make_order_return
 from tests.invariants.business_order_stock import make_order_with_stock
+from tests.invariants.business_payouts import make_payout
 from tests.invariants.business_pieces import make_missing_piece
 from tests.invariants.business_resale import locker_resale
 from tests.invariants.business_returns import recipient_returns
@@ -108,7 +109,7 @@ async def make_business(app: App) -> dict[str, Any]:
 
 
 async def trades(app: App) -> dict[str, Any]:
-    """Create records of the locker shop, rentals, luggage relay and returns."""
+    """Create records of the locker shop, rentals, luggage relay, returns and payouts."""
     return {
         **await device_orders(app, MARK),
         **await locker_shop(app, MARK),
@@ -118,6 +119,7 @@ async def trades(app: App) -> dict[str, Any]:
         **await make_missing_piece(app, MARK),
         **await make_order_return(app, MARK),
         **await make_backorder(app, MARK),
+        **await make_payout(app, MARK),
     }
 
 

@@ -66,6 +66,7 @@ ExchangeRateId = Annotated[RecordId, RefersTo("exchange-rates")]
 TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]
 
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
+PayoutId = Annotated[RecordId, RefersTo("payouts")]
 FulfilmentId = Annotated[str, RefersTo(None)]
 """Id of a fulfilment of an order, such as `order-41` or `shipment-7`."""
 ReturnRefundId = Annotated[RecordId, RefersTo(None)]

@@ -20,6 +20,7 @@ from haulier.web.desk.fleet_records import load_user, load_vehicle
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
+from haulier.web.desk.payouts import load_payout
 from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
 from haulier.web.desk.reader import facts_of, id_of, record_in
@@ -34,6 +35,7 @@ RECORD_DETAILS: dict[str, Callable[[DeskRequest, Mapping[str, Any]], Awaitable[d
     "drivers": load_driver,
     "vehicles": load_vehicle,
     "users": load_user,
+    "payouts": load_payout,
 }
 """Reads of designed record pages besides the record itself."""
 

@@ -25,6 +25,7 @@ from haulier.web.desk.map_regions import append_upload, map_regions_page, start_
 from haulier.web.desk.module_switches import modules_page
 from haulier.web.desk.new_order import find_address_at, find_places, new_order_page, submit_new_order
 from haulier.web.desk.pages import section_page
+from haulier.web.desk.payouts import payout_run_page, submit_dispute, submit_payout_run
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
 from haulier.web.desk.settings import message_preview_frame, message_previews_page, settings_page
@@ -56,6 +57,9 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/invoice-run", shown_by(invoice_run_page), methods=["GET"]),
         Route("/desk/invoice-run", shown_by(start_run), methods=["POST"]),
         Route("/desk/invoice-run/{run_id:int}", shown_by(invoice_run_progress_page), methods=["GET"]),
+        Route("/desk/payout-run", shown_by(payout_run_page), methods=["GET"]),
+        Route("/desk/payout-run", shown_by(submit_payout_run), methods=["POST"]),
+        Route("/desk/payouts/{payout_id:int}/disputes", shown_by(submit_dispute), methods=["POST"]),
         Route("/desk/map-regions", shown_by(map_regions_page), methods=["GET"]),
         Route("/desk/map-regions", shown_by(start_installation), methods=["POST"]),
         Route("/desk/map-regions/uploads/{upload}", shown_by(append_upload), methods=["PUT"]),
