@@ -29,7 +29,7 @@ MODULES: tuple[ModuleManifest, ...] = (
     ModuleManifest(
         name="shipping",
         title="Shipping",
-        packages=("shipping",),
+        packages=("shipping", "freight"),
         part=True,
         pages=("desk.shipping_rules", "desk.ship"),
     ),

@@ -15,6 +15,7 @@ from tests.invariants.business_families import (
     shipments,
     warehouses,
 )
+from tests.invariants.business_freight import make_freight
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
 from tests.invariants.business_order_returns import make_order_return
@@ -120,6 +121,7 @@ async def trades(app: App) -> dict[str, Any]:
         **await make_order_return(app, MARK),
         **await make_backorder(app, MARK),
         **await make_payout(app, MARK),
+        **await make_freight(app, MARK),
     }
 
 

@@ -12,6 +12,7 @@ from tests.invariants.dry_run_credit import credit_steps
 from tests.invariants.dry_run_custom_fields import custom_field_steps
 from tests.invariants.dry_run_datasets import dataset_steps
 from tests.invariants.dry_run_devices import device_order_steps
+from tests.invariants.dry_run_freight import freight_steps
 from tests.invariants.dry_run_lockers import locker_steps
 from tests.invariants.dry_run_luggage import luggage_steps
 from tests.invariants.dry_run_payouts import pay_steps
@@ -54,7 +55,7 @@ def day() -> Iterator[Step]:
     yield from shipping()
     yield from (*credit_steps(step), *service_steps(step), *storage_steps(), *consolidation_steps(), *locker_steps())
     yield from device_order_steps()
-    yield from luggage_steps()
+    yield from (*luggage_steps(), *freight_steps())
 
 
 def _webhooks() -> Iterator[Step]:

@@ -17,6 +17,7 @@ from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import make_shelf, stored
 from tests.invariants.business import make_business
 from tests.invariants.business_families import make_payment_for_storage, uniorders
+from tests.invariants.business_freight import make_freight
 from tests.invariants.business_order_returns import make_order_return
 from tests.support.app import App
 from tests.support.transport import make_driver, make_route
@@ -122,7 +123,7 @@ async def make_customer_with_records(app: App, who: str) -> Records:
         **luggage,
         **await leases_of(app, who),
         "site_id": locker_site,
-        **await make_order_return(app, "Ann", who),
+        **(await make_order_return(app, "Ann", who) | await make_freight(app, "Ann", who)),
     }
     return Records(known | mine, proposed)
 

@@ -17,6 +17,26 @@ NAMES_THEMSELVES = {
     *("csv", "xlsx", "json", "geojson", "html", "pdf", "zpl", "png", "svg"),
     *("otep", "epcis", "onerecord", "uncefact", "otlp", "sensorthings"),
     *("aftership", "shopify", "amazon", "walmart", "bigcommerce", "magento", "woocommerce", "etsy", "ebay"),
+    *(
+        "50",
+        "55",
+        "60",
+        "65",
+        "70",
+        "77.5",
+        "85",
+        "92.5",
+        "100",
+        "110",
+        "125",
+        "150",
+        "175",
+        "200",
+        "250",
+        "300",
+        "400",
+    ),
+    *("500", "I", "II", "III"),  # freight classes, packing groups
     *("easypost", "shipengine", "twilio", "vonage", "smpp", "ios", "android"),
 }
 """Letters, standards, formats and brands: they are called so in every language."""

@@ -219,6 +219,14 @@ class OrderShipments(Protocol):
         ...
 
 
+class OrderFreight(Protocol):
+    """Freight shipments of orders. Missing where the shipping module is not loaded."""
+
+    async def list_of_orders(self, call: Call, order_ids: Collection[int]) -> Sequence[OrderShipment]:
+        """Return the freight shipments of orders, newest first. One statement."""
+        ...
+
+
 class PartnerHold(Struct, frozen=True, kw_only=True):
     """The accepted offer through which a partner has an order."""
 

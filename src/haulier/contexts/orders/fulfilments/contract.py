@@ -48,7 +48,8 @@ class OrderFulfilment(Priced):
     id: Annotated[
         FulfilmentId,
         doc(
-            "`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label, `return-<id>` for a drop-off."
+            "`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label, `freight-<id>` for freight, "
+            "`return-<id>` for a drop-off."
         ),
     ]
     order_id: Annotated[
@@ -62,7 +63,10 @@ class OrderFulfilment(Priced):
     expected_on: Annotated[date | None, doc("Day on which backordered goods are expected.")] = None
     method: Annotated[
         str,
-        doc("One of own_fleet, contractor, partner, locker, carrier or drop_off (brought by the customer).", "carrier"),
+        doc(
+            "One of own_fleet, contractor, partner, locker, carrier, freight or drop_off (brought by the customer).",
+            "carrier",
+        ),
     ]
     status: Annotated[
         str,
@@ -80,9 +84,13 @@ class OrderFulfilment(Priced):
     contractor_id: int | None = None
     partner_offer_id: PartnerOfferId | None = None
     shipment_id: int | None = None
+    freight_shipment_id: int | None = None
     locker_parcel_id: LockerParcelId | None = None
     locker: Annotated[str | None, doc("Pickup site and compartment of the locker.", "Union Station, A 4")] = None
-    price_family: Annotated[str, doc("`local_delivery` for a price of the rate card, `label_service` for a label.")]
+    price_family: Annotated[
+        str,
+        doc("`local_delivery` for a price of the rate card, `label_service` for a label, `ltl_service` for freight."),
+    ]
     shipping_price: Annotated[int | UnsetType | None, price_by("price_family", "Price in minor units.")] = UNSET
     currency: Annotated[str | UnsetType | None, price_by("price_family", "ISO 4217.")] = UNSET
     carrier_price: Annotated[

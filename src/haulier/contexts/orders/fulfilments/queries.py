@@ -34,6 +34,7 @@ from haulier.contexts.orders.order_returns.queries import ReturnOfOrder, list_re
 from haulier.contexts.orders.order_returns.rules import OrderReturnState
 from haulier.contexts.orders.ports import (
     LockerPlace,
+    OrderFreight,
     OrderLockers,
     OrderPlacement,
     OrderRoutes,
@@ -54,11 +55,18 @@ Latest = Mapping[str, TrackingEvent]
 """Latest event of each tracking number."""
 
 
+async def _list_freight_of_orders(call: Call, order_ids: Sequence[int]) -> Sequence[OrderShipment]:
+    """Return the freight shipments of orders, newest first; none without the module."""
+    freight = call.app.find_adapter(OrderFreight)
+    return await freight.list_of_orders(call, order_ids) if freight else ()
+
+
 class _Carried(Struct, frozen=True, kw_only=True):
     """Records that carry out some orders, by order."""
 
     pieces: Mapping[int, Sequence[OrderPiece]]
     shipments: Mapping[int, Sequence[OrderShipment]]
+    freight: Mapping[int, Sequence[OrderShipment]]
     lockers: Mapping[int, LockerPlace]
     holds: Mapping[int, PartnerHold]
     placements: Mapping[int, OrderPlacement]
@@ -111,6 +119,7 @@ async def _load_carried(call: Call, orders: Sequence[Any]) -> _Carried:
     return _Carried(
         pieces=pieces,
         shipments=shipments,
+        freight=_by_order(await _list_freight_of_orders(call, ids)),
         lockers=await lockers.get_places(call, ids) if lockers else {},
         holds=await partners.get_holds(call, ids) if partners else {},
         placements=await call.adapter(OrderRoutes).get_placements(call, ids),
@@ -128,8 +137,10 @@ def _by_order(records: Sequence[OfOrder]) -> dict[int, list[OfOrder]]:
 
 def _fulfilments_of(call: Call, order: Any, carried: _Carried) -> list[OrderFulfilment]:
     pieces, shipments = carried.pieces.get(order.id, ()), carried.shipments.get(order.id, ())
-    own = [] if any(each.live for each in shipments) else [_own_fulfilment(call, order, carried)]
-    return [*own, *(_shipment_fulfilment(call, order, each, pieces, carried.latest) for each in shipments)]
+    freight = carried.freight.get(order.id, ())
+    own = [] if any(each.live for each in (*shipments, *freight)) else [_own_fulfilment(call, order, carried)]
+    labels = [_shipment_fulfilment(call, order, each, pieces, carried.latest) for each in shipments]
+    return [*own, *labels, *(_freight_fulfilment(call, order, each) for each in freight)]
 
 
 STATUS_OF_RETURN = {
@@ -273,6 +284,29 @@ def _shipment_fulfilment(
         carrier_price=shipment.cost_minor if office else UNSET,
         created_at=call.local_time(shipment.created_at),
         updated_at=call.local_time(shipment.updated_at),
+    )
+
+
+def _freight_fulfilment(call: Call, order: Any, freight: OrderShipment) -> OrderFulfilment:
+    shown = call.principal.account in OFFICE or freight.customer_id == call.actor
+    return OrderFulfilment(
+        id=f"freight-{freight.id}",
+        order_id=order.id,
+        direction=Direction.OUTBOUND.value,
+        method=FulfilmentMethod.FREIGHT.value,
+        status=freight.status,
+        current=freight.live,
+        carried_by=freight.carrier,
+        service=freight.service,
+        tracking_numbers=list(freight.numbers),
+        packages=[],
+        promised_by=call.local_time(freight.promised_by),
+        freight_shipment_id=freight.id,
+        price_family=PriceFamily.LTL_SERVICE,
+        shipping_price=freight.price_minor if shown else UNSET,
+        currency=freight.currency if shown else UNSET,
+        created_at=call.local_time(freight.created_at),
+        updated_at=call.local_time(freight.updated_at),
     )
 
 
