@@ -28,13 +28,14 @@ from haulier.contexts.fleet.drivers.queries import (
     list_driver_rows,
     lock_drivers,
 )
-from haulier.contexts.fleet.shifts.queries import WorkingProfileRow, get_working_profile_rows
+from haulier.contexts.fleet.shifts.queries import WorkingProfileRow, get_working_profile_rows, working_profiles
 from haulier.contexts.fleet.vehicle_documents.queries import count_due_vehicle_documents
 from haulier.contexts.fleet.vehicles.queries import (
     VehicleRow,
     count_due_services,
     get_vehicle_rows,
     list_vehicle_rows,
+    vehicles,
 )
 
 __all__ = [
@@ -64,4 +65,6 @@ __all__ = [
     "list_vehicle_rows",
     "lock_drivers",
     "require_driver_documents",
+    "vehicles",
+    "working_profiles",
 ]

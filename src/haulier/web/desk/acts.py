@@ -76,11 +76,13 @@ class DeskAction:
         self.noun: Resource | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(self.texts, desk.session.time_zone)
         """Typed texts as values of the request."""
-        required = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
+        replaces = operation.reversed_by == operation.name
+        fields = operation.request.model_fields.items()
+        clearable = {info.alias or name for name, info in fields if info.is_required() or replaces}
         self.emptied = {
-            name for name in required if name in texts and not any(texts[name]) and self.form.takes_null(name)
+            name for name in clearable if name in texts and not any(texts[name]) and self.form.takes_null(name)
         }
-        """Required fields that were left empty on purpose, such as a route without a driver."""
+        """Fields that were left empty on purpose, such as a route without a driver."""
         self.values |= dict.fromkeys(self.emptied)
         self.many: BulkSelection | None = None
         """The records that it is done to, where there are several; no field of the form names them."""

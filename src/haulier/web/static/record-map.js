@@ -28,7 +28,7 @@ async function draw() {
   map ??= openMap(element, { gentle: true, label: element.getAttribute("aria-label") });
   const opened = await map;
   const way = drawn.way ?? [];
-  const lines = () => routeLines(way, { legs: legsOf(opened, way, () => opened.show({ lines: lines() })), done: Math.max(0, way.findLastIndex(({ state }) => state)) });
+  const lines = () => routeLines(way, { legs: legsOf(opened, way, drawn.mode, () => opened.show({ lines: lines() })), done: Math.max(0, way.findLastIndex(({ state }) => state)) });
   opened.show({ points: pointsOf(drawn), lines: lines(), areas: drawn.areas ?? [] });
   opened.fit(cornersOf(drawn), { maxZoom: 15 });
 }

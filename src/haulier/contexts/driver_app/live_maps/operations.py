@@ -14,7 +14,7 @@ from haulier.contexts.recipients.public import (
 from haulier.contexts.routes.public import (
     RoadShapes,
     RouteRow,
-    get_route_travel_mode,
+    route_travel_mode,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
@@ -73,7 +73,7 @@ async def _line(
 ) -> tuple[list[list[float]], int | None]:
     """Return the line along the road from the driver, and its length."""
     places = [(driver.lat, driver.lng), (destination[0], destination[1])]
-    (line,) = await call.adapter(RoadShapes).lines(places, await get_route_travel_mode(call, route))
+    (line,) = await call.adapter(RoadShapes).lines(places, route_travel_mode(route))
     if line is None:
         return [], None
     return [[round(lat, 5), round(lng, 5)] for lng, lat in line.points], line.distance_m

@@ -16,6 +16,7 @@ from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.routing.reason_facts import UnassignedReason
+from haulier.solvers.routing.travel import TravelMode
 
 
 class PlannedStop(Answer):
@@ -46,6 +47,7 @@ class PlannedRoute(Answer):
     driver_name: str | None
     vehicle_id: int | None
     vehicle_name: str | None
+    travel_mode: Annotated[TravelMode, doc("Travel mode of the vehicle; van without one.")]
     depot_id: int
     contractor_id: int | None
     route_id: Annotated[int | None, doc("Existing route that the plan changes; null for a new one.")]
