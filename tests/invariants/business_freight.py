@@ -10,17 +10,17 @@ from tests.support.app import App
 CHEAP: dict[str, Any] = {
     **TARIFF,
     "zones": [],
-    "rates": [{"rate_minor": 10}],
-    "minimum_minor": 0,
+    "rates": [{"rate_minor": 0}],
+    "fuel_basis_points": 0,
     "accessorials": [],
     "value_basis_points": 0,
 }
-"""A tariff that leaves the credit of customers for the other records."""
+"""A tariff with the same price for every shipment."""
 
 
-async def make_freight(app: App, mark: str, who: str = "customer") -> dict[str, Any]:
-    """Deliver a freight shipment of a customer short, and file a claim."""
-    await app.answer("admin", "set_freight_tariff", CHEAP, confirmed=True)
+async def make_freight(app: App, mark: str, who: str = "customer", price: int = 10) -> dict[str, Any]:
+    """Deliver a freight shipment of a customer short, file a claim, and create another shipment."""
+    await app.answer("admin", "set_freight_tariff", {**CHEAP, "minimum_minor": price}, confirmed=True)
     party = {"name": mark, "company": mark, "address": mark, "city": mark, "country": "CA"}
     named = {"shipper": party, "consignee": party, "shipment_ref": mark, "instructions": mark, "purchase_order": mark}
     asked = {**SHIPMENT, **named, "customer_id": app.ids[who]}
@@ -30,9 +30,12 @@ async def make_freight(app: App, mark: str, who: str = "customer") -> dict[str, 
     claim = {
         "freight_shipment_id": made.id,
         "kind": "shortage",
-        "claimed_minor": 48_000,
+        "claimed_minor": price,
         "note": mark,
         "document": {**PHOTO, "name": mark},
     }
     filed = (await app.answer("admin", "file_freight_claim", claim)).freight_claim
-    return {"freight_shipment_id": made.id, "freight_claim_id": filed.id}
+    other = (
+        await app.answer("admin", "create_freight_shipment", {**asked, "shipment_ref": f"{mark}-2"})
+    ).freight_shipment
+    return {"freight_shipment_id": made.id, "freight_claim_id": filed.id, "open_freight_id": other.id}

@@ -123,7 +123,7 @@ async def make_customer_with_records(app: App, who: str) -> Records:
         **luggage,
         **await leases_of(app, who),
         "site_id": locker_site,
-        **(await make_order_return(app, "Ann", who) | await make_freight(app, "Ann", who)),
+        **(await make_order_return(app, "Ann", who) | await make_freight(app, "Ann", who, PRICE)),
     }
     return Records(known | mine, proposed)
 

@@ -35,6 +35,11 @@ def test_facts_are_lines_of_the_text_and_a_card_of_the_page() -> None:
     assert [each.kind for each in blocks_of(text, facts=facts, sender="Lokki")] == ["paragraph", "facts", "button"]
 
 
+def test_facts_come_before_the_sentence_that_leads_to_the_link() -> None:
+    text = with_facts(f"Hello,\n\nFollow it here:\n\n{LINK}", (("From", "Acme"),))
+    assert text == f"Hello,\n\nFrom: Acme\n\nFollow it here:\n\n{LINK}"
+
+
 def test_text_of_others_is_never_markup() -> None:
     html = render_mail("<b>Hi</b>", 'Hello <script>x</script>,\n\n"quoted" & more', BRAND)
     assert "<script" not in html

@@ -39,12 +39,14 @@ class MailBlock(Struct, frozen=True):
 
 
 def with_facts(text: str, facts: Sequence[tuple[str, str]]) -> str:
-    """Return a text with names and values, one a line, before its link."""
+    """Return a text with names and values before the sentence of its link."""
     if not facts:
         return text
     lines = "\n".join(f"{name}: {value}" for name, value in facts)
     paragraphs = text.split("\n\n")
     at = next((at for at, each in enumerate(paragraphs) if _ADDRESS.fullmatch(each.strip())), len(paragraphs))
+    if at and paragraphs[at - 1].rstrip().endswith((":", "：")):
+        at -= 1
     return "\n\n".join([*paragraphs[:at], lines, *paragraphs[at:]])
 
 

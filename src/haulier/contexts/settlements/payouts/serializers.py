@@ -17,7 +17,7 @@ from haulier.contexts.settlements.payouts.contract import (
 )
 from haulier.contexts.settlements.payouts.queries import load_payee_names
 from haulier.contexts.settlements.payouts.rules import DisputeState, PayoutStatus, UnpaidSum
-from haulier.contexts.settlements.payouts.store import LineRow, PayoutRow
+from haulier.contexts.settlements.payouts.store import PayoutEarningRow, PayoutRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.csv_text import csv_text
@@ -77,7 +77,7 @@ async def candidate_records(call: Call, sums: Sequence[UnpaidSum]) -> list[Payou
     ]
 
 
-def _line_record(line: LineRow) -> PayoutLine:
+def _line_record(line: PayoutEarningRow) -> PayoutLine:
     return record(
         PayoutLine,
         line,

@@ -14,7 +14,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    insert,
     select,
     update,
 )
@@ -118,7 +117,7 @@ personal_data(
 )
 
 
-class LineRow(Row):
+class PayoutEarningRow(Row):
     """Line of a payout with its earning."""
 
     earning_id: int
@@ -138,7 +137,7 @@ class LineRow(Row):
     dispute_answer: str | None
 
 
-class LineSum(Row):
+class PayoutLineSum(Row):
     """Sums of the lines of a payout."""
 
     payout_id: int
@@ -146,6 +145,11 @@ class LineSum(Row):
     total_minor: int
     date_from: date
     open_disputes: int
+
+
+class _DueRow(Row):
+    payout_id: int
+    earning_id: int
 
 
 class _UnpaidRow(Row):
@@ -182,15 +186,14 @@ _line_sums = (
     .where(in_param(_l.payout_id, "payouts"))
     .group_by(_l.payout_id)
 )
-_take_due = insert(lines).from_select(
-    ["payout_id", "earning_id"],
-    select(_p.id, _e.id)
+_due_of_payouts = (
+    select(_p.id.label("payout_id"), _e.id.label("earning_id"))
     .join_from(
         payouts,
         earnings,
         (_e.payee_kind == _p.payee_kind) & (_e.payee_id == _p.payee_id) & (_e.currency == _p.currency),
     )
-    .where(in_param(_p.id, "payouts"), *_DUE),
+    .where(in_param(_p.id, "payouts"), *_DUE)
 )
 _release = delete(lines).where(_l.payout_id == bindparam("payout"))
 _set_sums = (
@@ -255,20 +258,22 @@ async def sum_unpaid(work: UnitOfWork, until: date, kind: str | None, payee_id: 
 
 async def take_due_earnings(work: UnitOfWork, payout_ids: Collection[int], until: date) -> None:
     """Put the unpaid earnings of the payees up to a day on their new payouts."""
-    await work.run(_take_due, payouts=sorted(payout_ids), until=until)
+    due = await work.all(_due_of_payouts, _DueRow, payouts=sorted(payout_ids), until=until)
+    # Rows and not INSERT … SELECT, so that dry runs and approvals list the new lines.
+    await PayoutLineRow.insert_many(work, [{"payout_id": row.payout_id, "earning_id": row.earning_id} for row in due])
 
 
 async def update_sums(work: UnitOfWork, payout_ids: Collection[int]) -> None:
     """Set the sums of payouts to those of their lines."""
-    sums = await work.all(_line_sums, LineSum, payouts=sorted(payout_ids))
+    sums = await work.all(_line_sums, PayoutLineSum, payouts=sorted(payout_ids))
     names = ("lines", "total_minor", "date_from", "open_disputes")
     rows = [{"payout": each.payout_id, **{f"new_{name}": getattr(each, name) for name in names}} for each in sums]
     await work.run_many(_set_sums, [{**row, "new_total_minor": int(row["new_total_minor"])} for row in rows])
 
 
-async def list_line_rows(work: UnitOfWork, payout_id: int) -> list[LineRow]:
+async def list_line_rows(work: UnitOfWork, payout_id: int) -> list[PayoutEarningRow]:
     """Return the lines of a payout, by day."""
-    return await work.all(_lines_shown, LineRow, payout=payout_id)
+    return await work.all(_lines_shown, PayoutEarningRow, payout=payout_id)
 
 
 async def release_lines(work: UnitOfWork, payout_id: int) -> None:
