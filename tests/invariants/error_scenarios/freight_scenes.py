@@ -26,7 +26,8 @@ async def scene(app: App) -> dict[str, Any]:
     }
     made["over"] = (await make_delivered(app, SHORT, **customer)).id
     made["clear"] = (await make_shipment(app, **customer)).id
-    await take_steps(app, made["clear"], "tender", "accept", "pick_up")
+    await take_steps(app, made["clear"], "tender", "accept", "pick_up", pro_number="PRO-1")
+    made["tendered"] = (await make_shipment(app, tender=True, **customer)).id
     await app.answer("admin", "deliver_freight_shipment", {
         "freight_shipment_id": made["clear"],
         "received_by": "Grace",
@@ -66,6 +67,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("quote_freight", "FREIGHT_TARIFF_MISSING"): ("rival", goods),
         ("quote_freight", outside): ("admin", {**goods, **far}),
         ("quote_freight", expensive): ("admin", {**goods, **dear}),
+        (create, "NOT_FOUND"): ("admin", {**new, "order_id": 2**50}),
         (create, outside): ("admin", {**new, **far}),
         (create, expensive): ("admin", {**new, **dear}),
         (create, "NOT_A_CUSTOMER"): ("admin", {**new, "customer_id": ids["user"]}),
@@ -75,6 +77,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         (update, refused): ("admin", {**over, "instructions": "Dock 4"}),
         ("cancel_freight_shipment", refused): ("admin", over),
         ("record_freight_step", refused): ("admin", {**draft, "step": "pick_up"}),
+        ("record_freight_step", "TRACKING_NUMBER_TAKEN"): (
+            "admin",
+            {"freight_shipment_id": ids["tendered"], "step": "accept", "pro_number": "PRO-1"},
+        ),
         ("deliver_freight_shipment", refused): ("admin", {**draft, "received_by": "Grace"}),
         ("set_freight_appointment", refused): ("admin", {**over, "kind": "delivery", "action": "request", **window}),
         ("set_freight_appointment", "FREIGHT_APPOINTMENT_REFUSED"): (
