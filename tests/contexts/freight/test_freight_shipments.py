@@ -9,6 +9,8 @@ from tests.contexts.freight.makers import deliver, make_delivered, make_shipment
 from tests.support.app import App
 from tests.support.transport import make_order
 
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+
 DAY = {"window_start": "2031-01-20T13:00:00Z", "window_end": "2031-01-20T15:00:00Z"}
 
 
@@ -156,3 +158,15 @@ async def test_a_cancelled_shipment_stays_cancelled(app: App) -> None:
     for _ in range(2):
         shown = (await app.answer("admin", "cancel_freight_shipment", one)).freight_shipment
         assert (shown.status.value, shown.cancel_reason, shown.next_steps) == ("cancelled", "Kept", [])
+
+
+async def test_each_part_of_a_price_has_a_name_in_every_language(app: App) -> None:
+    await set_tariff(app)
+    goods = [{**PALLETS, "weight_g": 3_000, "hazardous": True, "un_number": "UN1263", "hazard_class": "3"}]
+    made = await make_shipment(app, handling_units=goods, emergency_phone="+18005550100")
+    for language in SUPPORTED_LANGUAGES:
+        asked = {"freight_shipment_id": made.id}
+        shown = (await app.call("admin", "get_freight_shipment", asked, accept_language=language)).answer
+        parts = {line.code: line.name for line in shown.freight_shipment.price_details}
+        assert {"linehaul", "minimum", "fuel", "liftgate_delivery", "hazardous", "valuation"} <= parts.keys()
+        assert [name for name in parts.values() if "." in name or "_" in name] == []

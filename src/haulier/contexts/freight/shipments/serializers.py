@@ -18,6 +18,7 @@ from haulier.contexts.freight.shipments.contract import (
 )
 from haulier.contexts.freight.shipments.rules import AppointmentKind, FreightStatus, loading_length_mm, next_steps
 from haulier.contexts.freight.shipments.store import FreightShipmentRow
+from haulier.contexts.freight.tariffs.rules import Accessorial
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.orders.public import to_label_party
 from haulier.kernel.call import Call
@@ -26,6 +27,8 @@ from haulier.kernel.values.money import Money
 from haulier.rendering.freight_papers import FreightPaper, FreightPaperUnit, lay_out_freight_paper
 from haulier.rendering.pdf import render_pdf
 from haulier.rendering.sheets import PaperHead
+
+ADDITIONAL_SERVICES = frozenset(each.value for each in Accessorial)
 
 
 def unit_records(units: Sequence[Mapping[str, Any]]) -> list[HandlingUnitRecord]:
@@ -36,9 +39,13 @@ def unit_records(units: Sequence[Mapping[str, Any]]) -> list[HandlingUnitRecord]
 def price_lines(call: Call, price: ServicePrice) -> list[FreightCharge]:
     """Return the parts of a price, in the caller's language."""
     return [
-        FreightCharge(code=line.code, name=line.name or call.translate(f"freight_line.{line.code}"), amount=line.minor)
+        FreightCharge(code=line.code, name=call.translate(_line_message(line.code)), amount=line.minor)
         for line in price.lines
     ]
+
+
+def _line_message(code: str) -> str:
+    return f"choice.{code}" if code in ADDITIONAL_SERVICES else f"freight_line.{code}"
 
 
 def shipment_summary(call: Call, row: FreightShipmentRow) -> FreightShipmentSummary:
