@@ -48,7 +48,7 @@ class CreateOrderReturn(Request):
     note: Annotated[str, StringConstraints(max_length=RETURN_NOTE_MAX, pattern=NO_NUL)] = ""
     """Additional comments."""
     method: Literal[ReturnMethod.CARRIER, ReturnMethod.OWN_FLEET, ReturnMethod.DROP_OFF] = ReturnMethod.DROP_OFF
-    """How the goods are returned. `carrier` and `own_fleet` create a return order: ship it with a carrier or plan it."""
+    """Return method. `carrier` and `own_fleet` create a return order to ship or plan."""
     items: Annotated[list[ReturnedItem], Field(max_length=LINES_MAX)] = []
     """Returned units. Default: all units that were not returned before."""
     return_to: OrderAddress | None = None

@@ -17,7 +17,7 @@ RETURN_REFUND_DECIDED = declare_error("return_refund_decided", 409)
 
 
 class ReturnMethod(StrEnum):
-    """How the goods are returned."""
+    """Transport of returned goods."""
 
     CARRIER = "carrier"
     """By a parcel carrier, with a label bought for the return order."""
