@@ -14,7 +14,7 @@ ifneq ($(DB),)
 export DB
 endif
 # The product as users meet it, started for itself: guides, servers that are stopped and killed, browsers, other people's clients.
-E2E = $(wildcard tests/api/rest/test_schemathesis.py tests/stories tests/docs tests/processes tests/invariants/test_one_more_field.py \
+E2E = $(wildcard tests/api/rest/test_schemathesis.py tests/stories tests/docs tests/processes tests/sdk tests/invariants/test_one_more_field.py \
 	tests/api/mcp/test_conformance.py tests/api/mcp/test_live_server.py tests/api/mcp/test_typescript.py \
 	tests/web/test_*_in_a_browser.py tests/web/oauth/test_guide.py tests/web/oauth/test_official_client.py \
 	tests/api/discovery/test_vendors.py tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py \
@@ -99,13 +99,17 @@ prove-clients: $(BIN)/.dev-installed ## generate clients with five generators, c
 docs: $(BIN)/.dev-installed ## build the documentation site into build/docs, which the server shows at /docs
 	@$(BIN)/python -m scripts.docs_site.build
 
+.PHONY: sdk
+sdk: $(BIN)/.dev-installed ## generate the client libraries from the contract and build their packages into dist/
+	@$(BIN)/python -m scripts.sdk --packages dist
+
 wheel: docs ## build the package with the documentation site into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 check: format-check lint types contracts audit docs test e2e ## everything that CI checks
 
 format: $(BIN)/.dev-installed ## rewrite files in the house format
-	@$(BIN)/ruff format src tests bench scripts hatch_build.py
+	@$(BIN)/ruff format src tests bench scripts sdk hatch_build.py
 	@$(BIN)/ruff check --fix-only --quiet src tests bench scripts
 
 .PHONY: format-check
@@ -120,6 +124,7 @@ lint: $(BIN)/.dev-installed ## ruff, plain English, the Dockerfile, compose.yaml
 	@! grep -n '://' requirements.txt requirements-dev.txt requirements-docs.txt
 
 types: $(BIN)/.dev-installed ## strict types
+	@$(BIN)/python -m scripts.sdk
 	@$(BIN)/basedpyright --level error
 
 contracts: $(BIN)/.dev-installed ## who may import whom

@@ -1,4 +1,4 @@
-"""Effort of the twelve everyday tasks: `python -m bench.jobs`.
+"""Effort of the everyday tasks: `python -m bench.jobs`.
 
 It counts clicks and keys and measures waiting times. Each task is played several times in English, at desktop and phone
 size. By a keystroke-level model, a click counts 1.5 seconds and a key 0.3 (pointing and pressing, typing by an average
@@ -93,7 +93,7 @@ def matrix_lines(plays: list[Play]) -> list[str]:
         "",
         *markdown_table(MATRIX_COLUMNS, [matrix_row(job, plays) for job in JOBS]),
         "",
-        "Successful of all plays, and total seconds of waiting of all twelve tasks:",
+        "Successful of all plays, and total seconds of waiting of all tasks:",
         "",
         *markdown_table(("language", *(" ".join(way) for way in WAYS)), [taste_row(each, plays) for each in LANGUAGES]),
     ]

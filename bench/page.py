@@ -23,6 +23,7 @@ ORDER = (
     "Memory, sqlite",
     "Memory, postgres",
     "Memory over mixed calls",
+    "Copy from SQLite to PostgreSQL",
 )
 """The order of the sections."""
 HEAD = """# Results

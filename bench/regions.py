@@ -25,8 +25,8 @@ from haulier.adapters.regions.addresses import address_lines
 from haulier.adapters.regions.extract import read_extract
 from haulier.adapters.regions.folder import RegionFolder
 from haulier.adapters.regions.install import RegionInstaller
-from haulier.adapters.road_travel import RegionRoadShapes, RegionTravel, RoadNetworks
-from haulier.adapters.travel_times import EstimatedTravel
+from haulier.adapters.road_travel import RegionRoadShapes, RegionTravel, RoadNetworks, RoadTables
+from haulier.adapters.travel_times import COSTINGS, EstimatedTravel, valhalla_table_request
 from haulier.app import build_application
 from haulier.contexts.identity import public as access
 from haulier.contexts.places.address_book.contract import SearchAddress
@@ -180,12 +180,23 @@ def places_in(region: InstalledRegion, count: int, seed: int) -> list[GeoPoint]:
 
 
 async def matrices(networks: RoadNetworks, region: InstalledRegion) -> None:
+    """Measure matrices, and compare them with costmatrix and single routes."""
     places = places_in(region, PLACES, 1)
     for kind in (TravelMode.VAN, TravelMode.BICYCLE, TravelMode.FOOT):
         began, cpu = time.monotonic(), time.process_time()
-        await RegionTravel(networks, kind).table(places, places)
+        tables = RoadTables(networks, region, kind)
+        seconds, _ = await tables.table(places, places)
         wall, own = time.monotonic() - began, time.process_time() - cpu
         print(f"- {PLACES} × {PLACES} by {kind.value}: {wall:.1f} s, {own:.1f} s of processor")
+        cpu = time.process_time()
+        await networks.ask(region, "matrix", valhalla_table_request(places, places, COSTINGS[kind]))
+        print(f"  - {own / (time.process_time() - cpu):.2f} of the processor time of Valhalla's `costmatrix`")
+        lines = await RegionRoadShapes(networks).lines(places, kind)
+        pairs = [(int(seconds[at, at + 1]), line.duration_s) for at, line in enumerate(lines) if line]
+        near = sum(abs(own - asked) <= max(1, asked / 100) for own, asked in pairs)
+        total = sum(own for own, _ in pairs) / sum(asked for _, asked in pairs)
+        print(f"  - {100 * near / len(pairs):.1f} % of {len(pairs)} times within 1 % or 1 s of a single route;", end="")
+        print(f" the sum is {100 * total:.2f} % of theirs")
 
 
 async def routes(networks: RoadNetworks, region: InstalledRegion) -> None:

@@ -143,6 +143,8 @@ def _order(at: int, now: datetime) -> dict[str, Any]:
         "fulfilment": "self_delivery",
         "third_party_held": False,
         "photo_required": False,
+        "show_items_to_recipient": False,
+        "stock_short": False,
         "pin_required": False,
         "attempts": 0,
         "scheduled_date": now.date() + timedelta(days=at % 30),

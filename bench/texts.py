@@ -153,10 +153,10 @@ def durable(url: str, recipients: int) -> list[str]:
     """Return the lines about a campaign whose server is killed twice."""
     with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
         outcome = storm(Path(folder), url, recipients, kills=KILLS)
-    fates = Counter(outcome.fates.values())
+    statuses = Counter(outcome.statuses.values())
     twice = sum(times > 1 for times in outcome.taken.values())
     faults = outcome.faults(recipients, unknown=BATCH * KILLS)
-    outcomes = ", ".join(f"{state}: {count:,}" for state, count in sorted(fates.items()))
+    outcomes = ", ".join(f"{state}: {count:,}" for state, count in sorted(statuses.items()))
     return [
         f"{recipients:,} recipients, {KILLS} kills: {outcomes}.",
         f"The provider accepted messages for {len(outcome.taken):,} numbers, {twice} of them twice.",

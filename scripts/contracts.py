@@ -118,7 +118,8 @@ def undeclared_ties(root: str, graph: ImportGraph) -> Iterator[str]:
     owners = {package: name for name, packages in owned.items() for package in packages}
 
     def owner(imported: str) -> str | None:
-        return next((name for package, name in owners.items() if f"{imported}.".startswith(f"{package}.")), None)
+        around = [package for package in owners if f"{imported}.".startswith(f"{package}.")]
+        return owners[max(around, key=len)] if around else None
 
     core = (f"{root}.contexts.", *(f"{root}.{name}." for name in CORE))
     starts = {name: {each for each in graph.modules if owner(each) == name} for name in owned}

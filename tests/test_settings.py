@@ -109,6 +109,11 @@ def test_a_secret_is_read_from_a_file_without_its_newline(elsewhere: Path, monke
     assert (found.database, found.secrets_keys) == ("postgresql://a:b@c/d", KEY)
 
 
+def test_keys_whose_file_is_missing_are_read_later(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAULIER_SECRETS_KEYS_FILE", "late")
+    assert settings.load_settings().secrets_keys == f"file:{elsewhere / 'late'}"
+
+
 @pytest.mark.parametrize(
     ("variables", "said"),
     [

@@ -25,7 +25,9 @@ from haulier.adapters.exchange_rates import HttpExchangeRateFeed
 from haulier.adapters.file_reader.pool import FileReaderPool
 from haulier.adapters.geocoders import geocoder_for
 from haulier.adapters.key_issuers import AccountKeyIssuers
+from haulier.adapters.key_ring import KeyRing, RingVault
 from haulier.adapters.key_sets import RsaKeySets
+from haulier.adapters.mail_brands import StoredMailBrands
 from haulier.adapters.mailer import mailer_for
 from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
@@ -38,12 +40,12 @@ from haulier.adapters.regions.folder import RegionFolder, regions_folder
 from haulier.adapters.regions.installs import ServerRegionInstalls
 from haulier.adapters.regions.operators import AccountRegionOperators
 from haulier.adapters.road_travel import RegionRoadShapes, RoadNetworks, road_travel
+from haulier.adapters.simulated import simulated_services
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms import sms_for
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.solver_runner import SubprocessRunner
-from haulier.adapters.vault import read_sealing_secrets, vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.api.devices.broker import frames_from_broker
 from haulier.api.devices.frames import Devices, FrameInterface
@@ -58,7 +60,7 @@ from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, Pictur
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries import AccountsIdentity
-from haulier.contexts.identity.ports import DriverRecords, Mailer, Operators, OrderActivity, WorkRelease
+from haulier.contexts.identity.ports import DriverRecords, MailBrands, Mailer, Operators, OrderActivity, WorkRelease
 from haulier.contexts.integrations.ports import PortalInterfaces, SecretSealer, WebhookSender
 from haulier.contexts.messaging.campaigns.jobs import listen_to_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
@@ -107,6 +109,7 @@ from haulier.kernel.operations.registry import Declarations, NounWords, Registry
 from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.kernel.values.sealing import set_sealing_source
+from haulier.key_watch import KeyWatch
 from haulier.modules import ALL_MODULES, excluded_packages, loaded_manifests, parse_modules
 from haulier.nodes import Node
 from haulier.parts import Part, Shared
@@ -227,9 +230,12 @@ def build_application(settings: Settings, database: Database | None = None) -> A
     """Build an application over an unopened database, with all ports connected."""
     modules, database, catalogues = parse_modules(settings.modules), database or _database(settings), Catalogues()
     load_extensions(excluded={CARRIERS} if "shipping" not in modules else ())
-    set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
+    ring = KeyRing(settings.secrets_keys, Path(settings.signing_folder))
+    set_sealing_source(ring.keys)
     set_table_source(partial(_import_excluded_tables, modules))
     operations, parts = registry(modules), _parts(modules)
+    core = _core_adapters(settings, database, ring)
+    of_modules, simulated = _adapters_of_modules(settings, catalogues, parts)
     memories = (*CLIENT_CACHES, *(memory for part in parts.values() for memory in part.memories))
     return Application(
         registry=operations,
@@ -244,11 +250,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         ipv6_prefix=settings.ipv6_prefix,
         rate_limiter=RateLimiter(database, enabled=settings.rate_limits, factors=_rate_limit_factors(settings)),
         loaded=modules,
-        adapters={
-            **_core_adapters(settings, database),
-            **{memory: memory(database) for memory in memories},
-            **_adapters_of_modules(settings, catalogues, parts),
-        },
+        adapters={**core, **{memory: memory(database) for memory in memories}, **of_modules},
+        test_adapters={**simulated_services(core[PaymentProviderDirectory]), **simulated},
     )
 
 
@@ -267,12 +270,14 @@ def _rate_limit_factors(settings: Settings) -> dict[str, float]:
     return factors
 
 
-def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], Any]:
+def _core_adapters(settings: Settings, database: Database, ring: KeyRing) -> dict[type[Any], Any]:
     """Return the adapters that every instance has."""
-    vault = vault_for(settings.secrets_keys)
+    vault = RingVault(ring)
     return {
+        KeyRing: ring,
         PortalInterfaces: InProcessInterfaces(),
         **_asked_at_stops(),
+        MailBrands: StoredMailBrands(),
         Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
         DriverRecords: StoredDriverRecords(),
         OrderActivity: StoredOrderActivity(),
@@ -322,16 +327,20 @@ def _roads(settings: Settings, database: Database) -> dict[type[Any], Any]:
     }
 
 
-def _adapters_of_modules(settings: Settings, catalogues: Catalogues, parts: dict[str, Part]) -> dict[type[Any], Any]:
-    """Return the adapters of loaded modules, and those that modules share."""
+def _adapters_of_modules(
+    settings: Settings, catalogues: Catalogues, parts: dict[str, Part]
+) -> tuple[dict[type[Any], Any], dict[type[Any], Any]]:
+    """Return the adapters of loaded modules, and their simulated ones."""
     sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
     files = _file_readers(settings.file_readers)
     shared = Shared(settings=settings, catalogues=catalogues, file_readers=files, sender=sender)
     payables = {purpose: kind for part in parts.values() for purpose, kind in part.payables.items()}
     found: dict[type[Any], Any] = {WebhookSender: sender, Payables: Payables({**BOOKING_PAYABLES, **payables})}
+    simulated: dict[type[Any], Any] = {}
     for part in parts.values():
         found.update(part.adapters(shared))
-    return found
+        simulated.update(part.simulated(shared, found))
+    return found, simulated
 
 
 def _brokers(settings: Settings) -> dict[type[Any], Any]:
@@ -380,6 +389,7 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     await app.response_cache.listen(app.registry, stack)
     await app.read_cache.writes.listen(stack)
     await app.callers.listen(stack)
+    await app.test_businesses.listen(stack)
     await app.adapter(NumberOwners).listen(stack)
     for memory in app.adapters.values():
         if isinstance(memory, ClientCache):
@@ -473,6 +483,11 @@ async def close_connections(app: Application) -> None:
 def make_node(app: Application, settings: Settings) -> Node:
     """Return this process as a node of its database."""
     return Node(app, settings, app.adapter(ObjectStore))
+
+
+def make_key_watch(app: Application) -> KeyWatch:
+    """Return the comparison of this process's keys with its database."""
+    return KeyWatch(app)
 
 
 def _database(settings: Settings) -> Database:

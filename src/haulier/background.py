@@ -8,6 +8,7 @@ from datetime import datetime
 
 import msgspec
 
+from haulier.adapters.key_ring import KeyRing
 from haulier.adapters.solver_runner import searches_at_once
 from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, JobHandler, Worker
@@ -76,17 +77,20 @@ async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S)
         async with running(_run_periodic_tasks(app, every_s), name="periodic-tasks"):
             yield
     finally:
-        await _record_token_use(app)
+        if not app.in_maintenance:
+            await _record_token_use(app)
 
 
 async def _run_periodic_tasks(app: Application, every_s: float) -> None:
     """Run the periodic loop.
 
-    Each round records token use, measures waiting jobs and runs due tasks in sequence.
+    Each round records token use, measures waiting jobs and runs due tasks in sequence. In maintenance there is none.
     """
     due = {task.name: app.clock() + task.every for task in app.background.periodic_tasks}
     while True:
         await asyncio.sleep(every_s)
+        if app.in_maintenance:
+            continue
         await _record_token_use(app)
         await _measure_waiting(app)
         for task in app.background.periodic_tasks:
@@ -150,8 +154,13 @@ def _job_queues() -> Mapping[str, int]:
 
 
 def make_worker(app: Application, **options: object) -> Worker:
-    """Return a worker for all kinds of jobs and subscribers."""
-    return Worker(app.database, make_job_handlers(app), app.clock, **{"queues": _job_queues(), **options})  # type: ignore[arg-type]
+    """Return a worker for all kinds of jobs and subscribers.
+
+    It claims none while the keys of the installation are unavailable.
+    """
+    ring = app.find_adapter(KeyRing)
+    usual = {"queues": _job_queues(), "may_claim": lambda: ring is None or ring.fault is None}
+    return Worker(app.database, make_job_handlers(app), app.clock, **{**usual, **options})  # type: ignore[arg-type]
 
 
 def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
@@ -187,13 +196,13 @@ def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:
     return handlers
 
 
-def _job_run(app: Application, job: ClaimedJob) -> JobRun:
-    return JobRun(app, job.client_id, job.id, job.attempts)
+async def _job_run(app: Application, job: ClaimedJob) -> JobRun:
+    return JobRun(await app.of_client(job.client_id), job.client_id, job.id, job.attempts)
 
 
 def _handler_for_job(app: Application, job_type: JobType[msgspec.Struct]) -> JobHandler:
     async def handle(job: ClaimedJob) -> None:
-        await job_type.handler(_job_run(app, job), msgspec.convert(job.args, job_type.args))
+        await job_type.handler(await _job_run(app, job), msgspec.convert(job.args, job_type.args))
 
     return handle
 
@@ -201,7 +210,7 @@ def _handler_for_job(app: Application, job_type: JobType[msgspec.Struct]) -> Job
 def _handler_for_subscriber(app: Application, subscriber: Subscriber[msgspec.Struct]) -> JobHandler:  # type: ignore[type-var]
     async def handle(job: ClaimedJob) -> None:
         event = msgspec.convert(job.args["news"], subscriber.event)
-        async with _job_run(app, job).call() as call:
+        async with (await _job_run(app, job)).call() as call:
             await subscriber.handler(call, event)
 
     return handle

@@ -13,6 +13,7 @@ from haulier.app import detect_missing_modules
 from haulier.kernel.application import Application
 from haulier.kernel.data.outages import DatabaseOutage, OutageKind
 from haulier.kernel.data.unit_of_work import Database
+from haulier.key_watch import STATUS, KeyWatch
 from haulier.nodes import Node
 
 DATABASE_TIMEOUT_S = 5
@@ -26,10 +27,11 @@ _current_revision = select(alembic_version_table.c.version_num)
 log = logging.getLogger("haulier.health")
 
 
-def health_routes(app: Application, node: Node) -> list[Route]:
+def health_routes(app: Application, node: Node, keys: KeyWatch) -> list[Route]:
     """Return `/healthz` (the process answers) and `/readyz` (it can serve calls).
 
-    A process is ready if its database is reachable, migrated and writable and the node is consistent with others.
+    A process is ready if its database is reachable, migrated and writable, its keys fit the database, and the node is
+    consistent with others.
     """
 
     async def alive(_: Request) -> Response:
@@ -50,6 +52,8 @@ def health_routes(app: Application, node: Node) -> list[Route]:
             return _not_ready(outage)
         if node.faults:
             return _not_ready(**node.faults[0], node=node.name)
+        if reason := await keys.check():
+            return _not_ready(STATUS, setting="secrets_keys", reason=reason)
         return JSONResponse({"status": "ready"})
 
     return [Route("/healthz", alive), Route("/readyz", ready)]

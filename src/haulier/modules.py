@@ -17,7 +17,7 @@ class ModuleManifest(Struct, frozen=True, kw_only=True):
     requires: tuple[str, ...] = ()
     """Modules whose packages this one imports."""
     packages: tuple[str, ...]
-    """Contexts and families below `haulier.contexts`."""
+    """Contexts and families below `haulier.contexts`. A family takes precedence over its context."""
     pages: tuple[str, ...] = ()
     """Modules below `haulier.web` with a function `module_routes`."""
     part: bool = False
@@ -29,16 +29,23 @@ MODULES: tuple[ModuleManifest, ...] = (
     ModuleManifest(
         name="shipping",
         title="Shipping",
-        packages=("shipping",),
+        packages=("shipping", "freight"),
         part=True,
         pages=("desk.shipping_rules", "desk.ship"),
     ),
     ModuleManifest(
         name="warehouse",
         title="Warehouse",
-        requires=("shipping",),
         packages=("warehouse",),
-        pages=("pages.handheld", "desk.plans.site", "desk.warehouse"),
+        pages=("pages.handheld", "desk.warehouse"),
+        part=True,
+    ),
+    ModuleManifest(
+        name="packing",
+        title="Packing and loading",
+        requires=("warehouse", "shipping"),
+        packages=("warehouse.load_plans", "warehouse.packing", "warehouse.plan_searches"),
+        pages=("desk.plans.site",),
         part=True,
     ),
     ModuleManifest(
@@ -52,8 +59,21 @@ MODULES: tuple[ModuleManifest, ...] = (
     ModuleManifest(
         name="lockers",
         title="Lockers",
-        packages=("lockers", "driver_app.locker_stops", "payments.shop_payments"),
+        packages=("lockers", "driver_app.locker_stops"),
         pages=("pages.kiosk", "pages.returns", "desk.lockers"),
+        part=True,
+    ),
+    ModuleManifest(
+        name="locker_commerce",
+        title="Locker commerce",
+        requires=("lockers",),
+        packages=(
+            "lockers.device_orders",
+            "lockers.luggage",
+            "lockers.resale",
+            "lockers.shop",
+            "payments.shop_payments",
+        ),
         part=True,
     ),
     ModuleManifest(name="chat", title="Messaging", packages=("chat",), pages=("pages.order_chat",), part=True),
@@ -96,7 +116,8 @@ def module_of(python_module: str) -> str | None:
     `python_module` is below `haulier.contexts`.
     """
     place = f"{python_module.removeprefix('haulier.contexts.')}."
-    return next((each.name for each in MODULES for package in each.packages if place.startswith(f"{package}.")), None)
+    owners = {package: each.name for each in MODULES for package in each.packages if place.startswith(f"{package}.")}
+    return owners[max(owners, key=len)] if owners else None
 
 
 def excluded_packages(modules: frozenset[str]) -> frozenset[str]:

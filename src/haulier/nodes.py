@@ -20,6 +20,7 @@ from prometheus_client import Gauge
 from sqlalchemy import Column, Integer, String, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
+from haulier.adapters.key_ring import read_key_texts
 from haulier.kernel.application import Application
 from haulier.kernel.background.tasks import running
 from haulier.kernel.data.clock import DatabaseClock
@@ -73,7 +74,7 @@ class NodeRow(Row):
 _columns = ("name", "started_at", "seen_at", "skew_ms", "settings")
 _new = insert(node_table).values({name: bindparam(name, type_=node_table.c[name].type) for name in _columns})
 _tell = _new.on_conflict_do_update(
-    index_elements=["name"], set_={"seen_at": _new.excluded.seen_at, "skew_ms": _new.excluded.skew_ms}
+    index_elements=["name"], set_={name: _new.excluded[name] for name in ("seen_at", "skew_ms", "settings")}
 )
 _list_live = (
     select(node_table.c.name, node_table.c.started_at, node_table.c.settings)
@@ -96,18 +97,23 @@ def fingerprints(settings: Settings) -> dict[str, Any]:
     }
     if urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS:
         values["base_url"] = None  # not set, or a trial on one machine
-    keys = settings.secrets_keys.split(",") if settings.secrets_keys else []
+    try:
+        keys = read_key_texts(settings.secrets_keys) if settings.secrets_keys else []
+    except (OSError, ValueError):  # `key_watch` reports it
+        return {**values, "secrets_keys": None}
     return {**values, "secrets_keys": [_fingerprint(key) for key in keys]}
 
 
 def differing_settings(mine: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
     """Return the settings in which two nodes differ.
 
-    Keys match if each node can decrypt the other's data.
+    Keys match if each node can decrypt the other's data, or if one of them cannot read its keys.
     """
     chosen = (name for name in SAME_EVERYWHERE if mine[name] is not None and others.get(name) is not None)
     named = [name for name in chosen if mine[name] != others[name]]
     own_keys, other_keys = mine["secrets_keys"], others.get("secrets_keys", [])
+    if own_keys is None or other_keys is None:
+        return named
     unreadable = set(own_keys[:1]) - set(other_keys) | set(other_keys[:1]) - set(own_keys)
     return [*named, "secrets_keys"] if unreadable else named
 
@@ -141,7 +147,7 @@ class Node:
         self.faults: list[dict[str, Any]] = []
         """Reasons why this node should not take traffic, as of its last beat."""
         self._app = app
-        self._fingerprints = fingerprints(settings)
+        self._settings, self._fingerprints = settings, fingerprints(settings)
         self._files = files
         self._started_at: datetime | None = None
         self._is_alone = app.database.dialect == "sqlite"
@@ -166,6 +172,8 @@ class Node:
         Errors are logged until the next beat.
         """
         try:
+            if self._fingerprints["secrets_keys"] is None:
+                self._fingerprints = fingerprints(self._settings)
             skew_s = await self._set_clock()
             older = await self._tell(skew_s)
             faults = [*_skew_faults(skew_s), *self._setting_faults(older), *await self._file_faults(older)]

@@ -11,6 +11,7 @@ from haulier import __version__
 from haulier.kernel.application import Application
 from haulier.kernel.background import Worker
 from haulier.kernel.background.tasks import running
+from haulier.key_watch import STATUS, KeyWatch
 from haulier.metrics import HEALTHY
 
 SAMPLE_EVERY_S = 1.0
@@ -69,12 +70,14 @@ class ProcessMonitor:
                 waiting_gauge.set(usage.waiting)
 
 
-def worker_health(monitor: ProcessMonitor, worker: Worker) -> Callable[[], str]:
-    """Return the health check of a worker: its event loop and its use of the database."""
+def worker_health(monitor: ProcessMonitor, worker: Worker, keys: KeyWatch) -> Callable[[], str]:
+    """Return the health check of a worker: event loop, keys and database."""
 
     def check() -> str:
         if not monitor.is_alive:
             return "event loop stuck"
+        if keys.fault:
+            return f"{STATUS}: {keys.fault}"
         return HEALTHY if time.monotonic() - worker.last_turn_s < ALIVE_FOR_S else "database unreachable"
 
     return check

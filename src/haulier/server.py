@@ -19,10 +19,10 @@ from haulier.api.devices.asyncapi import asyncapi_document
 from haulier.api.devices.frames import Devices
 from haulier.api.devices.mqtt import mqtt_route
 from haulier.api.devices.sockets import socket_route
-from haulier.api.discovery.app import discovery_routes
+from haulier.api.discovery.app import discovery_routes, invalid_request_response
 from haulier.api.late import LateApp, LateInterface
 from haulier.api.rest.app import RestApp
-from haulier.api.rest.openapi import field_translations, openapi_document
+from haulier.api.rest.openapi import field_translations, openapi_document, openapi_of_tag
 from haulier.api.security_headers import SecurityHeadersMiddleware, security_headers
 from haulier.api.slow_clients import SlowClientLimit
 from haulier.app import (
@@ -30,6 +30,7 @@ from haulier.app import (
     build_application,
     detect_missing_modules,
     device_interface,
+    make_key_watch,
     make_node,
     outside_connections,
     topic_prefix,
@@ -40,6 +41,7 @@ from haulier.kernel.application import Application
 from haulier.kernel.background.streams import FactStream
 from haulier.kernel.maintenance import watch_maintenance
 from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.pipeline.outages import OUTAGES
 from haulier.observability import flush_spans
 from haulier.process_monitor import ProcessMonitor
@@ -110,7 +112,7 @@ def create_asgi_app(
     Its lifespan opens the database, and starts background work and the companions.
     """
     app = app or build_application(settings)
-    node = make_node(app, settings)
+    node, keys = make_node(app, settings), make_key_watch(app)
     user, developer = (
         LateInterface(partial(_mcp_interface, app, server)) for server in (McpServer.USER, McpServer.DEVELOPER)
     )
@@ -122,6 +124,7 @@ def create_asgi_app(
             await app.database.open()
             for close in (app.database.close, app.adapter(FactStream).close, app.rate_limiter.close):
                 stack.push_async_callback(close)
+            await stack.enter_async_context(keys.watching())
             await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)
             await begin_to_remember(app, stack)
@@ -141,7 +144,7 @@ def create_asgi_app(
         exception_handlers=EXCEPTION_HANDLERS,
         routes=[
             *_description_routes(app, settings),
-            *health_routes(app, node),
+            *health_routes(app, node, keys),
             *(_device_routes(app) if app.find_adapter(Devices) else ()),
             *discovery_routes(app),
             *oauth_routes(app),
@@ -155,9 +158,27 @@ def create_asgi_app(
 
 def _description_routes(app: Application, settings: Settings) -> list[Route]:
     return [
-        Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
+        Route("/api/openapi.json", _openapi(app, settings.base_url)),
         Route("/api/field-translations.json", _shown(field_translations)),
     ]
+
+
+def _openapi(app: Application, base_url: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint of the OpenAPI document, whole or of one `tag`."""
+
+    async def answer(request: Request) -> Response:
+        document = await asyncio.to_thread(openapi_document, app.registry, base_url)
+        tag = request.query_params.get("tag")
+        if tag is None:
+            return JSONResponse(document)
+        known = [each["name"] for each in document["tags"]]
+        if tag not in known:
+            return invalid_request_response(
+                app, request, FieldError("tag", "field.literal_error", {"expected": ", ".join(known)})
+            )
+        return JSONResponse(openapi_of_tag(document, tag))
+
+    return answer
 
 
 def _device_routes(app: Application) -> list[BaseRoute]:

@@ -23,6 +23,8 @@ _SERVICE_ADDRESS = re.compile(r"(tcp|udp|sctp)://", re.IGNORECASE)
 _USER_IN_URL = re.compile(r"://\S*@")
 _QUERY_IN_URL = re.compile(r"\?\S*")
 MASK = "***"
+LATE_SECRETS = frozenset({"secrets_keys"})
+"""Secrets whose file may be missing at start. The setting is then `file:` and the path, and is read when needed."""
 
 
 class InvalidSetting(ValueError):
@@ -73,6 +75,8 @@ def _read_variable(variables: Mapping[str, str], name: str, *, secret: bool) -> 
     text, path = variables.get(variable), variables.get(file_variable) if secret else None
     if text is not None and path is not None:
         raise InvalidSetting(f"{variable} and {file_variable} are both set. Set one of them.")
+    if path is not None and name in LATE_SECRETS and not Path(path).is_file():
+        return SourcedValue(f"file:{Path(path).absolute()}", f"{file_variable} ({path})")
     if path is not None:
         return SourcedValue(_read_secret(path, file_variable), f"{file_variable} ({path})")
     return None if text is None else SourcedValue(text, variable)

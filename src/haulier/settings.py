@@ -69,8 +69,9 @@ class Settings(BaseModel):
     for notices and migrations. Reads then run in transactions, too."""
 
     modules: str | None = Field(default=None, pattern=r"^[a-z_]+(\s*,\s*[a-z_]+)*$", examples=["shipping,warehouse"])
-    """Modules to load, comma-separated: `contractors`, `shipping`, `warehouse`, `storage`, `lockers`, `chat`,
-    `ai_agent`, `alliances`, `datasets`, or `core` for none. Default: all. Required modules must be listed, too.
+    """Modules to load, comma-separated: `contractors`, `shipping`, `warehouse`, `packing`, `storage`, `lockers`,
+    `locker_commerce`, `chat`, `ai_agent`, `alliances`, `datasets`, or `core` for none. Default: all. Required modules
+    must be listed, too.
     Operations, pages, tools and jobs of other modules do not exist, but their tables are migrated."""
 
     database_wait_s: int = Field(default=60, ge=0, le=3600)
@@ -181,12 +182,13 @@ class Settings(BaseModel):
 
     secrets_keys: str | None = Field(
         default=None,
-        pattern=r"^[A-Za-z0-9+/_=-]+(,[A-Za-z0-9+/_=-]+)*$",
+        pattern=r"^(file:.+|[A-Za-z0-9+/_=-]+(,[A-Za-z0-9+/_=-]+)*)$",
         examples=["q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="],
         repr=False,
     )
     """Keys that encrypt clients' provider credentials: 32 random bytes in base64 (`openssl rand -base64 32`),
-    comma-separated. The first one encrypts, all of them decrypt. Without a key, such credentials are refused."""
+    comma-separated. The first one encrypts, all of them decrypt. Without a key, such credentials are refused.
+    `file:path` reads them from a file that may appear later; until then the server is not ready."""
 
     private_webhooks: bool = False
     """Allow webhooks to private networks and without TLS, for your own receivers. Also allowed by `demo`."""
@@ -354,7 +356,7 @@ class Settings(BaseModel):
     @field_validator("secrets_keys")
     @classmethod
     def _require_whole_keys(cls, text: str | None) -> str | None:
-        for key in text.split(",") if text else ():
+        for key in text.split(",") if text and not text.startswith("file:") else ():
             standard = key.rstrip("=").replace("-", "+").replace("_", "/")
             try:
                 is_whole = len(b64decode(standard + "=" * (-len(standard) % 4), validate=True)) == SECRET_KEY_BYTES

@@ -50,7 +50,9 @@ class Centre:
             reference = f"m{len(self.taken)}"
             event.accept(reference)
             if self.receipts and event.registered_delivery & 1:
-                task = asyncio.ensure_future(self._tell_until_heard(reference, event.destination_addr, self.receipts))
+                task = asyncio.ensure_future(
+                    self._report_until_acknowledged(reference, event.destination_addr, self.receipts)
+                )
                 self.telling.add(task)
                 task.add_done_callback(self.telling.discard)
 
@@ -72,7 +74,7 @@ class Centre:
         words = f"id:{reference} sub:001 dlvrd:001 {dates} stat:{state} err:{error} text:Hi"
         return await self.deliver(number, words.encode(), esm_class=0x04)
 
-    async def _tell_until_heard(self, reference: str, number: str, state: str) -> None:
+    async def _report_until_acknowledged(self, reference: str, number: str, state: str) -> None:
         """Deliver a receipt again until it is acknowledged, as centres do."""
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Geocoders: three protocols pass the same tests, spoken to a local server."""
+"""Geocoders: three protocols pass the same tests against a local server."""
 
 from collections.abc import Iterator
 

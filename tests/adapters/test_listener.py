@@ -1,4 +1,4 @@
-"""Notices on PostgreSQL when the connection for them is lost."""
+"""Notifications on PostgreSQL after their connection is lost."""
 
 import asyncio
 from collections.abc import AsyncIterator

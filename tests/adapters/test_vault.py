@@ -2,15 +2,18 @@
 
 import os
 from base64 import b64encode, urlsafe_b64encode
+from pathlib import Path
 
 import pytest
 from tests.support.every_case import for_every
 
-from haulier.adapters.vault import KEY_BYTES, EncryptedVault, vault_for
-from haulier.contexts.messaging.ports import SecretUnreadable
+from haulier.adapters.key_ring import KeyRing, RingVault
+from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.kernel.secrets import SecretUnreadable
 
 OLD, NEW = os.urandom(KEY_BYTES), os.urandom(KEY_BYTES)
 SECRET = "tök-en 42"
+FOLDER = Path("unused")
 
 
 def test_a_sealed_value_opens_for_its_subject() -> None:
@@ -56,7 +59,7 @@ def test_a_tampered_email_is_refused() -> None:
 
 
 def test_without_a_key_nothing_is_stored() -> None:
-    nothing = vault_for(None)
+    nothing = RingVault(KeyRing(None, FOLDER))
     assert not nothing.available
     for refused in (nothing.seal, nothing.open):
         with pytest.raises(SecretUnreadable):
@@ -64,7 +67,7 @@ def test_without_a_key_nothing_is_stored() -> None:
 
 
 def test_keys_are_accepted_in_either_base64_alphabet() -> None:
-    both = vault_for(f"{urlsafe_b64encode(NEW).decode().rstrip('=')},{b64encode(OLD).decode()}")
+    both = RingVault(KeyRing(f"{urlsafe_b64encode(NEW).decode().rstrip('=')},{b64encode(OLD).decode()}", FOLDER))
     assert both.available
     assert both.open(EncryptedVault(OLD).seal(SECRET, "a"), "a") == SECRET
     assert EncryptedVault(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
@@ -73,5 +76,5 @@ def test_keys_are_accepted_in_either_base64_alphabet() -> None:
 @for_every("text", ["short", b64encode(b"x" * 31).decode(), "====", f"{b64encode(bytes(32)).decode()},"])
 def test_an_invalid_key_is_refused_without_being_shown(text: str) -> None:
     with pytest.raises(ValueError, match="32 random bytes") as info:
-        vault_for(text)
+        KeyRing(text, FOLDER)
     assert text not in str(info.value)

@@ -1,4 +1,4 @@
-"""Tasks that are not done at once: previewed, proposed, approved, rejected."""
+"""Writes that wait: previewed, proposed, approved and rejected."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tasks of those who write programs: find endpoints, read guides, ask GraphQL."""
+"""Tasks of developers: find endpoints, read guides and query GraphQL."""
 
 from tests.agents.agent_world import AgentWorld
 

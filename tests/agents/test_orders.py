@@ -1,4 +1,4 @@
-"""Tasks about orders: take them, find them, change them."""
+"""Tasks about orders: create, find and change them."""
 
 from tests.agents.agent_world import KING_ST, QUEEN_ST, AgentWorld
 

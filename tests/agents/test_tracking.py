@@ -1,4 +1,4 @@
-"""Tasks about where things are."""
+"""Tasks about tracking parcels."""
 
 from tests.agents.agent_world import AgentWorld
 

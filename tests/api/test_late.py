@@ -1,4 +1,4 @@
-"""Doors that are made at their first request, while other calls are answered."""
+"""Interfaces built on their first request while other calls are served."""
 
 import gc
 import weakref

@@ -181,7 +181,7 @@ def test_the_doctor_reports_problems(run: Run, tmp_path: Path, monkeypatch: pyte
     found = {each["check"]: each["state"] for each in json.loads(run("doctor", "--json"))}
     assert found == {
         **dict.fromkeys(("settings", "database", "object store", "jobs"), "ok"),
-        **dict.fromkeys(("role", "clock", "mail", "signing", "TLS", "brokers"), "skipped"),
+        **dict.fromkeys(("role", "clock", "mail", "keys", "signing", "TLS", "brokers"), "skipped"),
         "disk": found["disk"],
     }
     monkeypatch.setenv("HAULIER_MAIL", "smtp://127.0.0.1:1")

@@ -14,13 +14,13 @@ KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?")
 SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CODE = re.compile(r"[a-z0-9][a-z0-9_.:-]*|[A-Z]+_[A-Z_]+|[A-Z]{4,}")
 """Lower case; upper case for statuses."""
-STANDARD_CODE = re.compile(r"[A-Z]{3}|zh-Han[st]|\w+/[\w.+-]+|Feature(Collection)?|PUT|GET")
-"""Incoterms, languages, media types, GeoJSON types and HTTP methods."""
+STANDARD_CODE = re.compile(r"[A-Z]{3}|I{1,2}|zh-Han[st]|\w+/[\w.+-]+|Feature(Collection)?|PUT|GET")
+"""Incoterms, packing groups (UN), languages, media types, GeoJSON types and HTTP methods."""
 MOMENT, DAY, WHOLE = {("string", "date-time")}, {("string", "date")}, {("integer", "")}
 WINDOW = {"window_start", "window_end"}
 DAY_NAME = re.compile(r".+_(date|on|(?<!per_)day)|day|date_(from|to)")
 BOUND = re.compile(r"(.*_)?(from|to|until|since|before|after|by|start|end)")
-AMOUNT = re.compile(r"(.*_)?(price|amount|cost|fee|value)|.+_due")
+AMOUNT = re.compile(r"(.*_)?(price|cost|fee|value)|.+_(amount|due)")
 PAGED = {"page", "per_page"}, {"total", "total_is_floor", "page", "per_page"}
 BY_CURSOR = [({"cursor", size}, {"next_cursor"}) for size in ("per_page", "limit")]
 PAGINATION = {"page", "per_page", "cursor", "limit"}
@@ -110,7 +110,8 @@ def name_fields(follows: Callable[[Field], bool]) -> Iterator[str]:
 
 
 def find_durations() -> Iterator[str]:
-    return (each.name for each in fields() if re.fullmatch(r"(.*_)?(seconds|minutes|hours)", each.name))
+    """Yield durations whose unit is not abbreviated like in all others."""
+    return (each.name for each in fields() if re.fullmatch(r".+_(seconds|minutes|mins|secs)", each.name))
 
 
 def find_percentages() -> Iterator[str]:
@@ -246,7 +247,7 @@ RULES: dict[str, Rule] = {
 def listed_exceptions() -> dict[str, list[str]]:
     """Return the exceptions that the page lists, by rule."""
     found: dict[str, list[str]] = {}
-    for heading in ("### Fixed by the interface or a standard", "### Not fixed"):
+    for heading in ("### Fixed by the interface or a standard", "### By design", "### Not fixed"):
         section = PAGE.partition(heading + "\n")[2].partition("\n#")[0]
         for line in section.splitlines():
             if match := re.match(r"\| ([A-Z][\w ]+) \| (.*`.*) \|$", line):

@@ -96,6 +96,10 @@ def test_the_token_rotation_guide_works(running: Running, tmp_path: Path) -> Non
     check("docs/integrate/tokens.md", tmp_path, running.base, {"BASE": running.base, **told})
 
 
+def test_the_guide_to_test_mode_advances_and_resets(running: Running, tmp_path: Path) -> None:
+    check("docs/integrate/test-mode.md", tmp_path, running.base, running.told("testing"))
+
+
 def make_program(base: str, admin: dict[str, str]) -> dict[str, str]:
     """Return a user with a password, and the token of their program, as in the guide."""
     ada = {"email": "program@tokens.example", "password": "correct horse battery"}

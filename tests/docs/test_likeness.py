@@ -1,4 +1,4 @@
-"""The comparison must be able to fail, or the documents prove nothing."""
+"""The comparison of outputs detects differences."""
 
 import pytest
 from tests.docs.likeness import fault

@@ -1,4 +1,4 @@
-"""Files and functions that documents name are there."""
+"""Files and functions named in documents exist."""
 
 import ast
 import re

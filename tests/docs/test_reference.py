@@ -1,4 +1,4 @@
-"""The reference of operations leaves nothing out and says what a declaration says."""
+"""The operation reference is complete and matches the declarations."""
 
 import json
 import re

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.contexts.control_tower.agent.makers import make_conversation
+from tests.invariants.business_backorders import make_backorder
 from tests.invariants.business_chats import chats
 from tests.invariants.business_devices import device_orders
 from tests.invariants.business_families import (
@@ -14,10 +15,12 @@ from tests.invariants.business_families import (
     shipments,
     warehouses,
 )
+from tests.invariants.business_freight import make_freight
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
 from tests.invariants.business_order_returns import make_order_return
 from tests.invariants.business_order_stock import make_order_with_stock
+from tests.invariants.business_payouts import make_payout
 from tests.invariants.business_pieces import make_missing_piece
 from tests.invariants.business_resale import locker_resale
 from tests.invariants.business_returns import recipient_returns
@@ -80,6 +83,7 @@ async def make_business(app: App) -> dict[str, Any]:
         **await warehouses(app, orders[2].id),
         **await make_order_with_stock(app, make_order_with_items(place)),
         **await loading(app, depot.id, MARK),
+        **await make_vehicle_papers(app, MARK),
         **await services(app),
         **await chats(app, orders[2].id),
         **await make_conversation(app, MARK),
@@ -106,7 +110,7 @@ async def make_business(app: App) -> dict[str, Any]:
 
 
 async def trades(app: App) -> dict[str, Any]:
-    """Create records of the locker shop, rentals, luggage relay and returns."""
+    """Create records of the locker shop, rentals, luggage relay, returns and payouts."""
     return {
         **await device_orders(app, MARK),
         **await locker_shop(app, MARK),
@@ -115,6 +119,9 @@ async def trades(app: App) -> dict[str, Any]:
         **await recipient_returns(app, MARK),
         **await make_missing_piece(app, MARK),
         **await make_order_return(app, MARK),
+        **await make_backorder(app, MARK),
+        **await make_payout(app, MARK),
+        **await make_freight(app, MARK),
     }
 
 
@@ -134,6 +141,16 @@ async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
         "driver_ids": [driver_id],
         "registration_id": applied[0].id,
     }
+
+
+async def make_vehicle_papers(app: App, mark: str) -> dict[str, Any]:
+    """Create a vehicle with a document and a log entry."""
+    van = (await app.answer("admin", "create_vehicle", {"name": mark})).vehicle.id
+    paper = {"vehicle_id": van, "kind": "insurance", "title": mark, "number": mark, "file": {**PHOTO, "name": mark}}
+    document = (await app.answer("admin", "add_vehicle_document", paper)).vehicle_document
+    read = {"vehicle_id": van, "odometer_m": 84_000_000, "note": mark}
+    entry = (await app.answer("admin", "add_vehicle_log_entry", read)).log_entry
+    return {"vehicle_id": van, "vehicle_document_id": document.id, "log_entry_id": entry.id}
 
 
 async def make_saved_view(app: App) -> dict[str, Any]:

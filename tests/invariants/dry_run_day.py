@@ -12,8 +12,10 @@ from tests.invariants.dry_run_credit import credit_steps
 from tests.invariants.dry_run_custom_fields import custom_field_steps
 from tests.invariants.dry_run_datasets import dataset_steps
 from tests.invariants.dry_run_devices import device_order_steps
+from tests.invariants.dry_run_freight import freight_steps
 from tests.invariants.dry_run_lockers import locker_steps
 from tests.invariants.dry_run_luggage import luggage_steps
+from tests.invariants.dry_run_payouts import pay_steps
 from tests.invariants.dry_run_returns import return_steps
 from tests.invariants.dry_run_services import service_steps
 from tests.invariants.dry_run_shipping import shipping
@@ -53,7 +55,7 @@ def day() -> Iterator[Step]:
     yield from shipping()
     yield from (*credit_steps(step), *service_steps(step), *storage_steps(), *consolidation_steps(), *locker_steps())
     yield from device_order_steps()
-    yield from luggage_steps()
+    yield from (*luggage_steps(), *freight_steps())
 
 
 def _webhooks() -> Iterator[Step]:
@@ -232,6 +234,11 @@ def _make_plan() -> Iterator[Step]:
     yield step("admin", "set_driver_working_profile", driver_id="$dan", vehicle_id="$van")
     yield step("admin", "build_route", {"build": "build.id"}, day="2026-06-10", iterations=1)
     yield step("admin", "cancel_route_build", build_id="$build")
+    paper = {"vehicle_id": "$van", "kind": "insurance", "expires_on": "2027-06-10"}
+    yield step("admin", "add_vehicle_document", {"policy": "vehicle_document.id"}, **paper, file=PHOTO)
+    yield step("admin", "remove_vehicle_document", vehicle_document_id="$policy")
+    yield step("admin", "add_vehicle_log_entry", {"read": "log_entry.id"}, vehicle_id="$van", odometer_m=84_000_000)
+    yield step("admin", "remove_vehicle_log_entry", vehicle_id="$van", log_entry_id="$read")
     yield step("admin", "retire_vehicle", vehicle_id="$van")
 
 
@@ -333,11 +340,7 @@ def _the_drivers_app() -> Iterator[Step]:
     yield step("customer", "request_redelivery", order_id="$r3", scheduled_date="2026-06-12")
     yield step("customer", "return_order", order_id="$r3", reason="moved away")
     yield Step("driver", "rider_pick_up", lambda known: _at(known, 2))
-    paid = {"payee_kind": "driver", "payee_id": "$dan"}
-    yield step("admin", "set_pay_rate", {"rate": "rate.id"}, valid_from="2026-06-01", per_stop_minor=250, **paid)
-    yield step("admin", "end_pay_rate", rate_id="$rate", last_day="2026-12-31")
-    yield step("admin", "adjust_pay", {"bonus": "earning.id"}, amount_minor=5000, reason="a bonus", **paid)
-    yield step("admin", "correct_earning", earning_id="$bonus", amount_minor=4000, reason="a smaller one")
+    yield from pay_steps()
     yield step("admin", "hand_in_cash", driver_id="$dan", counted_minor=1400, reason="a coin is missing")
     part = {"order_id": "$r2", "amount_minor": 400}
     yield step("admin", "record_cod_payment", {"payment": "entry.id"}, method="other", **part)

@@ -8,6 +8,7 @@ from tests.adapters.fake_sms_provider import run_sms_provider
 from tests.contexts.billing.invoices.makers import charged, make_billing_business
 from tests.contexts.billing.ledger.makers import cad, make_call
 from tests.contexts.booking.reservations.makers import make_missed_visit
+from tests.contexts.control_tower.simulated_business.steps import open_test_mode
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import run_openid_provider
 from tests.contexts.customer_apps.registration.steps import prove_phone, waiting
@@ -83,6 +84,10 @@ COVERED_ELSEWHERE = {
     **dict.fromkeys(SMS_WRITES, WHY),
     "pay_no_show_fee": "tests/contexts/payments: needs a visit that was missed",
     "pick_up_at_stop": "needs an order of the kind P",
+    **dict.fromkeys(
+        ("advance_test_record", "reset_test_data", "open_test_session"),
+        "tests.contexts.control_tower.simulated_business: needs a test token or a signed-in user",
+    ),
     "refresh_app_session": "tests/contexts/identity: needs an app",
     "reject_app_registration": "tests/contexts/identity: needs an app",
     "remove_sms_account": "tests/contexts/messaging/sms: needs an account with a provider",
@@ -310,6 +315,14 @@ async def documents_of_places(app: App) -> None:
     await app.answer("admin", "import_zones", rows)
 
 
+async def simulated_day(app: App) -> None:
+    """Open test mode, advance an order and delete the test data."""
+    await app.answer(await app.sign_in("admin"), "open_test_session")
+    who = await open_test_mode(app)
+    await app.answer(who, "advance_test_record", {"order_id": await make_order(app, who)})
+    await app.answer(who, "reset_test_data", confirmed=True)
+
+
 STORIES = {
     letters: {"accept_invitation", "resend_invitation", "reset_password", "withdraw_invitation"},
     sessions: {"login", "revoke_session", "sign_in_with_link"},
@@ -339,6 +352,7 @@ STORIES = {
     missed_visits: {"pay_no_show_fee", "waive_no_show_fee"},
     returns: {"create_delivery_return", "renew_return_code", "cancel_return"},
     plans: {"commit_route_build"},
+    simulated_day: {"advance_test_record", "reset_test_data", "open_test_session"},
     searched_plans: {"commit_plan_search"},
 }
 """Each story with the writes that it must reach."""

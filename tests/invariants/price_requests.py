@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from tests.contexts.freight.examples import PALLETS
 from tests.contexts.lockers.luggage.examples import TIMES, TRAVELLER
 from tests.invariants.example_requests import make_request_for
-from tests.invariants.price_walk import PLACE, Records
+from tests.invariants.price_walk import PLACE, PRICE, Records
 
 from haulier.kernel.operations.declaration import Operation
 
@@ -19,6 +20,9 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
         "get_orders": {},
         "get_fulfilment": {"order_id": order, "fulfilment_id": f"order-{order}"},
         "list_order_returns": {},
+        "list_freight_shipments": {},
+        "list_freight_claims": {},
+        **_of_freight(records.known),
         "list_shipments": {},
         "estimate_shipping_order": {"service_code": records.known["shipping_service_code"]},
         "create_shipping_order": {"service_code": records.known["shipping_service_code"], "consignee": PLACE},
@@ -49,6 +53,19 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
     if operation.name in AFTER_A_FAILED_VISIT:
         records = Records(records.known | {"order_id": records.known["tried"]}, records.proposed)
     return told[operation.name] if operation.name in told else make_request_for(operation, records.known)
+
+
+def _of_freight(known: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return freight requests with a shipment that allows each."""
+    opened, delivered = ({"freight_shipment_id": known[name]} for name in ("open_freight_id", "freight_shipment_id"))
+    goods = {"consignee": PLACE, "handling_units": [PALLETS]}
+    return {
+        "quote_freight": goods,
+        "create_freight_shipment": {**goods, "shipper": PLACE},
+        "update_freight_shipment": {**opened, "instructions": "Dock 4"},
+        "cancel_freight_shipment": opened,
+        "file_freight_claim": {**delivered, "kind": "delay", "claimed_minor": PRICE, "note": "A week late"},
+    }
 
 
 def _of_devices(known: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -17,6 +17,7 @@ from tests.contexts.storage.examples import HOME, TARIFF, WISH
 from tests.contexts.storage.makers import make_shelf, stored
 from tests.invariants.business import make_business
 from tests.invariants.business_families import make_payment_for_storage, uniorders
+from tests.invariants.business_freight import make_freight
 from tests.invariants.business_order_returns import make_order_return
 from tests.support.app import App
 from tests.support.transport import make_driver, make_route
@@ -87,7 +88,7 @@ async def make_customer_with_records(app: App, who: str) -> Records:
         ).order
         for n, kind in enumerate(("D", "P2P", "D", "D"))
     ]
-    await try_in_vain(app, orders[3].id)
+    await fail_delivery(app, orders[3].id)
     later = {"orders": [{"consignee": PLACE, "order_ref": f"{who}-b"}]}
     batch = await app.answer(who, "bulk_create_orders_async", later)
     await app.work_off()
@@ -122,7 +123,7 @@ async def make_customer_with_records(app: App, who: str) -> Records:
         **luggage,
         **await leases_of(app, who),
         "site_id": locker_site,
-        **await make_order_return(app, "Ann", who),
+        **(await make_order_return(app, "Ann", who) | await make_freight(app, "Ann", who, PRICE)),
     }
     return Records(known | mine, proposed)
 
@@ -263,7 +264,7 @@ async def leases_of(app: App, who: str) -> dict[str, Any]:
     }
 
 
-async def try_in_vain(app: App, order_id: int) -> None:
+async def fail_delivery(app: App, order_id: int) -> None:
     """Run a failed attempt of a driver for an order of the demo business."""
     route_id = await make_route(app, order_ids=[order_id], driver_id=await make_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route

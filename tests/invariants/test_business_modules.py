@@ -7,7 +7,7 @@ from tests.support.app import App
 from tests.support.transport import status_and_code
 
 from haulier.app import registry
-from haulier.kernel.operations.enums import PRODUCT_MODULES, Account, Module
+from haulier.kernel.operations.enums import PART_OF, PRODUCT_MODULES, Account, Module
 from haulier.modules import ALL_MODULES, module_of
 from haulier.web.desk.places import may_use
 from haulier.web.session import WebSession
@@ -46,7 +46,15 @@ async def test_a_disabled_module_refuses_calls_and_works_again_when_enabled(sqli
 async def test_the_profile_names_the_enabled_modules(app: App) -> None:
     await _switch(app, Module.LOCKERS, enabled=False)
     modules = (await app.answer("admin", "get_client")).client.modules
-    assert set(modules) == {module.value for module in Module} - {"lockers"}
+    assert set(modules) == {module.value for module in Module} - {"lockers", "locker_commerce"}
+
+
+@pytest.mark.parametrize(("part", "module"), PART_OF.items())
+async def test_a_module_that_extends_another_is_enabled_with_it(app: App, part: Module, module: Module) -> None:
+    await _switch(app, module, enabled=False)
+    assert part.value not in (await app.answer("admin", "get_client")).client.modules
+    await _switch(app, part, enabled=True)
+    assert {part.value, module.value} <= set((await app.answer("admin", "get_client")).client.modules)
 
 
 async def test_the_core_does_not_depend_on_modules(app: App) -> None:

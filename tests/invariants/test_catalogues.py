@@ -103,6 +103,11 @@ def test_ids_are_unique_within_a_file() -> None:
     assert twice == {}
 
 
+def test_each_message_has_one_text() -> None:
+    texts_of = {case: re.findall(r"^msgstr .*\n(msgstr .*)$", written(*case), re.MULTILINE) for case in CASES}
+    assert {case: found for case, found in texts_of.items() if found} == {}
+
+
 def test_ids_are_unique_across_catalogues() -> None:
     ids = Counter((folder, id) for folder, _, id, _ in entries())
     assert [id for id, times in ids.items() if times > 1] == []

@@ -17,7 +17,7 @@ from haulier.kernel.operations.resources import snake_case
 
 ROOT = Path(haulier.__file__).parent
 CHARGED_BY = {
-    "contexts/lockers/screens": "contexts/lockers/shop",
+    "contexts/freight/claims": "contexts/freight/shipments",
     "contexts/lockers/sites": "contexts/lockers/parcels",
     "contexts/lockers/stored": "contexts/lockers/parcels",
     "contexts/orders/delivery_orders": "contexts/orders/order_charges",

@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 from tests.contexts.chat.makers import make_chat, recipient_access
+from tests.contexts.freight.examples import SHIPMENT
 from tests.contexts.orders.examples import ADDRESS
 from tests.contexts.warehouse.makers import make_product, make_warehouse, some_locations
 from tests.invariants.dry_run_steps import PHOTO
@@ -63,6 +64,12 @@ async def attempts(app: App) -> dict[str, tuple[str | None, dict[str, Any], dict
         "record_scan": ("admin", {"device_id": "gun", **scan}, {"code": "MUG-2"}, "code"),
         "import_stock": ("admin", table, {"content": CSV.format(2)}, "content"),
         "create_order": ("admin", {"consignee": ADDRESS, "order_ref": "A-1"}, {"note": "Ring"}, "note"),
+        "create_freight_shipment": (
+            "customer",
+            {**SHIPMENT, "shipment_ref": "F-1"},
+            {"instructions": "Dock 4"},
+            "instructions",
+        ),
         "send_chat_message": ("customer", chat, {"text": "Bye"}, "text"),
         "send_delivery_chat_message": (None, recipient, {"text": "Bye"}, "text"),
         "send_chat_photo": ("customer", photo, {}, "kind"),

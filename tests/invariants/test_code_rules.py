@@ -20,7 +20,7 @@ FUNCTION_LINES = 50
 REFUSED_NAMES = {"utils", "helpers", "common", "service", "manager", "base"}
 CONTEXT_FILES = {"__init__", "public", "events", "ports", "fields"}
 FAMILY_FILES = re.compile(
-    "__init__|contract|rules|errors|store|queries|actions|serializers|operations|jobs|notifications"
+    "__init__|contract|rules|errors|store|queries|actions|serializers|operations|jobs|notifications|public"
 )
 """ARCHITECTURE.md describes their contents. A family has them as files or folders."""
 ONE_FILE_EACH = {"otep/projections": "a format", "otep/carriers": "a carrier's table of codes"}

@@ -11,8 +11,11 @@ from haulier.contexts.routes.routes.contract import ReportRouteEvent
 from haulier.kernel.operations.declaration import Request
 
 DEVICE_TIMES = {"occurred_at", "opened_at", "scanned_at"}
-NOT_OF_A_DEVICE = {"import_sms_contacts", "create_sms_contact", "record_sms_consent", "revoke_sms_consent"}
-"""The time at which a person agreed to something, as the office enters it."""
+NOT_OF_A_DEVICE = {
+    *("import_sms_contacts", "create_sms_contact", "record_sms_consent", "revoke_sms_consent"),
+    *("record_freight_step", "deliver_freight_shipment"),
+}
+"""The time at which a person agreed to something or a carrier did something, as the office enters it."""
 
 
 def nested_models(annotation: Any) -> Iterator[type[BaseModel]]:

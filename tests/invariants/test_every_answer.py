@@ -100,7 +100,7 @@ def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str
     return None
 
 
-def told_strangely(interface: str, document: Any) -> Iterator[str]:
+def unusual_times(interface: str, document: Any) -> Iterator[str]:
     """Yield moments in another format than the business's, and nulls shown to agents."""
     for path, value in leaves(document):
         named = ".".join(path)
@@ -131,7 +131,7 @@ async def test_every_response_fits_its_schema_with_uniform_times_and_no_nulls_fo
     asked = {"Rest": 0, "Mcp": 0}
     async for operation, interface, document in answers(interfaces):
         asked[interface] += 1
-        if found := [*filter(None, [misfit(operation, interface, document)]), *told_strangely(interface, document)]:
+        if found := [*filter(None, [misfit(operation, interface, document)]), *unusual_times(interface, document)]:
             faults[operation.name, interface] = found
     assert faults == {}
     assert asked["Rest"] > 200

@@ -68,12 +68,12 @@ async def test_a_price_limit_is_refused_when_label_prices_are_hidden(sqlite_app:
     await app.answer("admin", "set_carrier_tariff", {"account_id": account_id, "tariff": TARIFF})
     await give_credit(app, "customer")
     await hide(app, "label_service")
-    asked = {"shipment": SHIPMENT, "max_price": 10**6}
+    asked = {"shipment": SHIPMENT, "max_price_minor": 10**6}
     for words in ({"dry_run": True}, {"approval_from": Risk.LOW}, {}):
         refused = await app.call("customer", "quote_and_ship", asked, **words)
         assert refused.error
         assert (refused.status, refused.error["code"]) == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
-        assert [each["field"] for each in refused.error["errors"]] == ["max_price"]
+        assert [each["field"] for each in refused.error["errors"]] == ["max_price_minor"]
     proposed = {"tool": "quote_and_ship", "arguments": asked}
     assert await refusal(app, "customer", "propose_write", proposed) == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
     assert (await app.call("customer", "quote_and_ship", {"shipment": SHIPMENT}, dry_run=True)).error is None

@@ -13,6 +13,8 @@ from haulier.contexts.billing.services.contract import ServiceMeasures, ServiceP
 from haulier.contexts.billing.services.rules import price_of
 from haulier.contexts.booking.reservations.contract import BookingPostalPrefixes
 from haulier.contexts.fleet.shifts.contract import DriverZone
+from haulier.contexts.freight.tariffs.contract import FreightZone
+from haulier.contexts.freight.tariffs.rules import FreightRateZone, is_in_zone
 from haulier.contexts.orders.quotes.rules import Haul, RateCard, find_rate_zone
 from haulier.contexts.planning.builds.rules.requests import is_in_driver_zones
 from haulier.contexts.routes.pools.contract import CreateContractorRule
@@ -77,6 +79,11 @@ def in_shipping_rule(prefix: str, code: str) -> bool:
     return meets_conditions(conditions, ShippingFacts(postal_code=code))
 
 
+def in_freight_zone(prefix: str, code: str) -> bool:
+    zone = FreightZone.model_validate({"name": "West", "postal_prefixes": [prefix], "rate_basis_points": 10_000})
+    return is_in_zone(FreightRateZone(zone.name, [], zone.postal_prefixes, zone.rate_basis_points), "CA", code)
+
+
 FAMILIES: dict[str, Callable[[str, str], bool]] = {
     "orders.quotes": in_rate_card,
     "billing.services": in_service_zone,
@@ -85,6 +92,7 @@ FAMILIES: dict[str, Callable[[str, str], bool]] = {
     "booking.reservations": in_booking_zone,
     "fleet.shifts": in_driver_zone,
     "routes.pools": in_contractor_rule,
+    "freight.tariffs": in_freight_zone,
 }
 IN_STATEMENTS = {"marketplace.partners"}
 

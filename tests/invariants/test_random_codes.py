@@ -19,7 +19,7 @@ MAKERS = {
 """The maker of codes, and tracking numbers, which grow with time and have a check character."""
 FOR_MACHINES = {
     "keys, salts and nonces": {
-        "adapters/phone_pushes.py", "adapters/vault.py", "contexts/integrations/webhooks/rules.py",
+        "adapters/phone_pushes.py", "adapters/key_ring.py", "contexts/integrations/webhooks/rules.py",
         "api/mcp/confirmation.py", "kernel/pipeline/audit_digests.py", "kernel/values/sealing.py",
     },
     "names and passwords of processes and connections": {
@@ -36,7 +36,7 @@ FOR_MACHINES = {
     "idempotency keys of forms": {
         "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/bulk_actions.py", "web/desk/invoice_runs.py",
         "web/desk/module_switches.py", "web/desk/plans/planning.py", "web/desk/views.py", "web/desk/fleet.py",
-        "web/desk/first_steps/steps.py", "web/desk/map_regions.py", "web/desk/new_order.py",
+        "web/desk/first_steps/steps.py", "web/desk/map_regions.py", "web/desk/new_order.py", "web/desk/payouts.py",
         "web/desk/ship.py", "web/desk/ship_batch.py", "web/desk/ship_order.py", "web/desk/warehouse.py",
     },
     "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs.py"},

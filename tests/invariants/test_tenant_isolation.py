@@ -88,12 +88,10 @@ def placeholders() -> set[str]:
 
 async def test_a_dry_run_of_a_write_changes_no_table(app: App) -> None:
     known = await make_business(app)
-    assert await first_that_leaves_something(app, known, [o for o in OPERATIONS if o.effect is Effect.WRITE]) is None
+    assert await first_with_changes(app, known, [o for o in OPERATIONS if o.effect is Effect.WRITE]) is None
 
 
-async def first_that_leaves_something(
-    app: App, known: dict[str, Any], operations: list[Operation[Any, Any]]
-) -> str | None:
+async def first_with_changes(app: App, known: dict[str, Any], operations: list[Operation[Any, Any]]) -> str | None:
     """Return the first operation whose dry run changes a table.
 
     It bisects the list, because few fail and reading all tables is slow.
@@ -107,7 +105,7 @@ async def first_that_leaves_something(
     if len(operations) == 1:
         return operations[0].name
     half = len(operations) // 2
-    return await first_that_leaves_something(app, known, operations[:half]) or await first_that_leaves_something(
+    return await first_with_changes(app, known, operations[:half]) or await first_with_changes(
         app, known, operations[half:]
     )
 

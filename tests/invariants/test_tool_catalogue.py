@@ -49,7 +49,7 @@ def test_missing_tools_are_listed_by_name() -> None:
     assert MISSING.read_text() == missing_tools_page(registry()), "run `make published` and look at the difference"
 
 
-class TestTheCatalogueIsTheInterfaces:
+class TestInterfaceCatalogue:
     def test_the_user_server_has_the_documented_rows(self) -> None:
         text = shared("spec/interface.md").read_text()
         table = text.split("| Tools | Auth | Risk | Scope | Confirm |")[1].split("\n\n")[0]

@@ -59,18 +59,18 @@ def places(value: Any, path: str = "") -> Iterator[str]:
 
 
 @pytest.fixture
-async def everything_on(app: App) -> None:
-    await switch_everything_on(app)
+async def enable_modules(app: App) -> None:
+    await enable_everything(app)
 
 
 @pytest.fixture
 async def parsing_app(sqlite_app: App) -> App:
     # One database suffices: requests are refused by their fields before a database is used.
-    await switch_everything_on(sqlite_app)
+    await enable_everything(sqlite_app)
     return sqlite_app
 
 
-async def switch_everything_on(app: App) -> None:
+async def enable_everything(app: App) -> None:
     """Create a user for every account and enable all features."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
@@ -105,7 +105,7 @@ async def test_unstorable_text_is_reported_by_every_operation_for_every_field_to
     assert walked > len(OPERATIONS)
 
 
-async def test_unstorable_text_in_a_raw_document_is_handled(app: App, everything_on: None) -> None:
+async def test_unstorable_text_in_a_raw_document_is_handled(app: App, enable_modules: None) -> None:
     event = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
     for operation in OPERATIONS:
         if not issubclass(operation.request, DocumentRequest):

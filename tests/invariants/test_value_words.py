@@ -46,5 +46,5 @@ async def test_a_refused_step_is_described_without_codes(app: App) -> None:
     await app.answer("admin", "cancel_order", {"order_id": order.id})
     outcome = await app.call("admin", "cancel_order", {"order_id": order.id}, accept_language="fr")
     assert outcome.error
-    words = "L’étape « annuler » n’est pas possible tant que le statut de la commande est « annulé »."
+    words = "L’étape « annuler » est impossible tant que le statut de la commande est « annulé »."
     assert outcome.error["message"] == words

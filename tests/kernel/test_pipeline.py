@@ -64,7 +64,7 @@ class TestValidation:
         assert (outcome.status, outcome.error and outcome.error["code"]) == (400, "MALFORMED_JSON")
 
 
-class TestWhoMayCall:
+class TestAuthorization:
     @pytest.mark.parametrize(
         ("token", "operation", "status", "code"),
         [
@@ -165,7 +165,7 @@ class TestTransactions:
         assert (entry.operation, entry.user_id, entry.request) == ("write_note", 1, {"name": "Bo"})
 
 
-class TestRehearsal:
+class TestDryRun:
     async def test_a_dry_run_responds_without_writing_rows(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), write_note, NOTE, token="admin", dry_run=True)
         assert outcome.answer is not None
@@ -181,7 +181,7 @@ class TestConfirmation:
         assert (await call_operation(application, erase, token="admin", confirmed=False, dry_run=True)).status == 200
 
 
-class TestRepeats:
+class TestIdempotency:
     async def test_the_same_key_returns_the_first_response(self, database: Database) -> None:
         application = make_app(database)
         first = await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k1")

@@ -11,7 +11,7 @@ LISTED = Path(playwright.__file__).parent / "driver" / "package" / "browsers.jso
 
 
 @pytest.fixture(autouse=True)
-def _nothing_yet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
 

@@ -15,6 +15,7 @@ from tests.support.databases import cluster
 
 from haulier.app import build_application, make_node
 from haulier.health import health_routes
+from haulier.key_watch import KeyWatch
 from haulier.nodes import differing_settings, fingerprints
 from haulier.settings import Settings
 
@@ -35,9 +36,10 @@ async def start() -> AsyncIterator[Start]:
             app = build_application(configured)
             await app.database.open()
             stack.push_async_callback(app.database.close)
-            node = make_node(app, configured)
+            node, keys = make_node(app, configured), KeyWatch(app)
+            await stack.enter_async_context(keys.watching())
             await stack.enter_async_context(node.joined())
-            transport = httpx.ASGITransport(app=Starlette(routes=health_routes(app, node)))
+            transport = httpx.ASGITransport(app=Starlette(routes=health_routes(app, node, keys)))
             return await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://test"))
 
         yield started

@@ -44,17 +44,17 @@ class Outcome(Struct, frozen=True):
     """Messages received by the centre, and their stored status, by number."""
 
     taken: Counter[str]
-    fates: dict[str, str]
+    statuses: dict[str, str]
 
     def faults(self, recipients: int, unknown: int) -> list[str]:
         """Return errors: repeated messages and missing or contradictory statuses."""
         twice = [number for number, times in self.taken.items() if times > 1]
-        wrong = [n for n, state in self.fates.items() if (state == "delivered") != (n in self.taken)]
-        states = Counter(self.fates.values())
+        wrong = [n for n, state in self.statuses.items() if (state == "delivered") != (n in self.taken)]
+        counts = Counter(self.statuses.values())
         faults = [f"{len(twice)} numbers got more than one text"] if twice else []
-        faults += [f"{len(wrong)} fates are not what the centre knows"] if wrong else []
-        faults += [f"{len(self.fates)} of {recipients} have a fate"] if len(self.fates) != recipients else []
-        faults += [f"{states}"] if set(states) - {"delivered", "unknown"} or states["unknown"] > unknown else []
+        faults += [f"{len(wrong)} statuses differ from those of the centre"] if wrong else []
+        faults += [f"{len(self.statuses)} of {recipients} have a status"] if len(self.statuses) != recipients else []
+        faults += [f"{counts}"] if set(counts) - {"delivered", "unknown"} or counts["unknown"] > unknown else []
         return faults
 
 

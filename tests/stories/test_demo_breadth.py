@@ -35,6 +35,7 @@ EMPTY_ON_A_GOOD_DAY = {
         "duplicate-addresses",
         "piece-exceptions",
         "uncharged-orders",
+        "backorders",
         "unplaced-orders",
         "missing-arrivals",
         "luggage-claims",
@@ -45,6 +46,7 @@ EMPTY_ON_A_GOOD_DAY = {
     ),
 }
 FILLED_BY_USING_IT = {
+    "payouts",
     *("board-driver-rules", "route-board", "route-builds", "route-claims", "instant-jobs"),
     *(
         "load-plans",

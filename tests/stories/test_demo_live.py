@@ -48,24 +48,30 @@ async def details(admin: OperationCaller, status: str) -> list[Any]:
     return [(await admin.call("get_route_detail", route_id=route.id)).route for route in routes]
 
 
+async def stops_completed(admin: OperationCaller) -> int:
+    """Return the number of completed stops of all routes, ended ones included."""
+    return sum(route.stops_completed for route in (await admin.call("get_routes", per_page=100)).routes)
+
+
 async def test_the_first_day_is_on_time_with_few_exceptions_and_history(admin: OperationCaller) -> None:
     insights = await admin.call("get_orders_insights")
     with_deliveries = [day for day in insights.days if day.delivered]
     assert len(with_deliveries) >= 7
     assert insights.total.on_time_share > 0.9
-    today = insights.days[-1]
-    assert today.on_time_share > 0.9
-    assert 1 <= today.failed_attempts <= 3
-    assert today.judged - today.on_time == 1
+    under_way = insights.days[-2:]  # in the first hours of a day, the drives began on the evening before
+    on_time, judged = (sum(getattr(day, name) for day in under_way) for name in ("on_time", "judged"))
+    assert on_time / judged > 0.9
+    assert 1 <= sum(day.failed_attempts for day in under_way) <= 5
+    assert 1 <= judged - on_time <= 3
 
 
 async def test_drivers_start_routes_move_and_deliver(app: Application, admin: OperationCaller) -> None:
     live = LiveDrivers(app)
-    before = sum(route.stops_completed for route in await details(admin, "started"))
+    before = await stops_completed(admin)
     move_clock(app, minutes=20)
     await live.drive()
     started = await details(admin, "started")
-    assert sum(route.stops_completed for route in started) > before
+    assert await stops_completed(admin) > before
     for route in started:
         since = app.clock() - timedelta(minutes=1)
         (point,) = (await admin.call("get_driver_trail", driver_id=route.driver_id, since=since)).points

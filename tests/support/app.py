@@ -193,6 +193,7 @@ async def remembering_app(app: App) -> AsyncIterator[App]:
     """Yield an application that caches callers like a serving process."""
     async with AsyncExitStack() as stack:
         await app.application.callers.listen(stack)
+        await app.application.test_businesses.listen(stack)
         yield app
 
 

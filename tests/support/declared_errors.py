@@ -20,7 +20,7 @@ OF_ANY_CALL: tuple[ErrorType, ...] = (
     *(errors.FEATURE_OFF, errors.RATE_LIMITED, errors.CONFIRM_REQUIRED, errors.CANNOT_WAIT, errors.CONFLICT),
     *(errors.IDEMPOTENCY_KEY_REUSED, errors.IDEMPOTENCY_KEY_INVALID, errors.ANSWER_NOT_REPEATED, errors.BUSY_TRY_AGAIN),
     *(errors.DEADLINE_EXCEEDED, errors.DATABASE_UNAVAILABLE, errors.DATABASE_FULL, errors.OUTCOME_UNKNOWN),
-    errors.INTERNAL_ERROR,
+    *(errors.KEY_UNAVAILABLE, errors.INTERNAL_ERROR),
 )
 """Errors of the pipeline, which every operation can return without declaring them."""
 ALWAYS_ALLOWED = frozenset(each.code for each in OF_ANY_CALL)

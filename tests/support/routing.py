@@ -167,7 +167,7 @@ def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     compile_ = Statements._compile
 
     def watched(self: Statements, statement: Any) -> Any:
-        if _asked_by_the_application():
+        if _is_application_query():
             require_route(statement, tenant_filtered=self.tenant_filtered)
             if self.dialect.name != "sqlite":
                 require_no_copies(statement)
@@ -176,7 +176,7 @@ def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Statements, "_compile", watched)
 
 
-def _asked_by_the_application() -> bool:
+def _is_application_query() -> bool:
     """Return True if the nearest caller outside the data port is the application."""
     frame: Any = sys._getframe(2)
     while frame is not None and f"{os.sep}kernel{os.sep}data{os.sep}" in frame.f_code.co_filename:

@@ -17,7 +17,7 @@ SPOT = """async ([route, number]) => {
 BULK = "/v1/orders/bulk"
 
 
-def days_of_nobody() -> Iterator[date]:
+def unused_days() -> Iterator[date]:
     """Yield days without other plans, for the lifetime of the server."""
     return (FAR_AHEAD + timedelta(days=n) for n in range(1000))
 

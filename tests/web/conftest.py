@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 from tests.support.databases import demo_file
 from tests.support.live import make_server
-from tests.web.boards import days_of_nobody
+from tests.web.boards import unused_days
 from tests.web.browser import open_browser
 from tests.web.cards import make_simulated_stripe
 
@@ -52,4 +52,4 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def days() -> Iterator[date]:
     """Yield days without other plans, for the lifetime of the server."""
-    return days_of_nobody()
+    return unused_days()

@@ -74,7 +74,7 @@ def page_notices(response: httpx.Response) -> list[str]:
     return [" ".join(unescape(re.sub(r"<[^>]+>", " ", each)).split()) for _, each in found]
 
 
-def page_faults(response: httpx.Response) -> dict[str, str]:
+def page_errors(response: httpx.Response) -> dict[str, str]:
     """Return the errors next to the fields."""
     found = re.findall(r'<p class="fault" id="(\w+)-fault">(.*?)</p>', response.text)
     return {name: unescape(said) for name, said in found}

@@ -6,7 +6,7 @@ from tests.contexts.fleet.driver_sign_in.steps import make_driver_with_account, 
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.web.page_client import get_page, page_faults, page_notices, page_text, send_form
+from tests.web.page_client import get_page, page_errors, page_notices, page_text, send_form
 
 MIA = "mia@demo.example"
 SECRET = "a long sentence of mine"
@@ -33,7 +33,7 @@ async def reset(app: App, token: str, password: str) -> Any:
     return await send_form(app, "/reset-password", token=token, new_password=password)
 
 
-class TestAnInvitation:
+class TestInvitation:
     async def test_the_email_links_to_our_own_page(self, app: App) -> None:
         await invited(app)
         assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
@@ -64,7 +64,7 @@ class TestAnInvitation:
     async def test_a_weak_password_is_reported_by_field_and_the_name_is_kept(self, app: App) -> None:
         page = await invitation(app, "accept", await invited(app), name="Mia Wu", password="short")
         assert page.status_code == 422
-        assert page_faults(page) == {
+        assert page_errors(page) == {
             "password": app.application.catalogues.translate("en", "password_too_short", least=10)
         }
         assert 'value="Mia Wu"' in page.text
@@ -83,7 +83,7 @@ class TestAnInvitation:
         assert page_notices(page) == [" ".join(expected.split())]
 
 
-class TestALostPassword:
+class TestPasswordReset:
     async def test_an_unknown_address_gets_the_same_response(self, app: App) -> None:
         pages = [
             await send_form(app, "/forgotten-password", email=email) for email in (EMPLOYEE, "nobody@demo.example")
@@ -97,7 +97,7 @@ class TestALostPassword:
 
     async def test_an_invalid_address_is_reported_by_field(self, app: App) -> None:
         page = await send_form(app, "/forgotten-password", email=" ")
-        assert (page.status_code, page_faults(page).keys()) == (422, {"email"})
+        assert (page.status_code, page_errors(page).keys()) == (422, {"email"})
 
     async def test_the_link_sets_a_new_password_once(self, app: App) -> None:
         token = await lost(app)
@@ -116,15 +116,15 @@ class TestALostPassword:
         token = await lost(app)
         page = await reset(app, token, EMPLOYEE)
         assert page.status_code == 422
-        assert page_faults(page).keys() == {"new_password"}
+        assert page_errors(page).keys() == {"new_password"}
         assert f'value="{token}"' in page.text
         assert (await reset(app, token, SECRET)).status_code == 200
 
     async def test_an_empty_form_reports_every_field(self, app: App) -> None:
-        assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
+        assert page_errors(await reset(app, "", "")).keys() == {"token", "new_password"}
 
 
-class TestALinkFromTheOffice:
+class TestSignInLink:
     async def test_the_link_signs_a_driver_in_once_and_opens_their_app(self, app: App) -> None:
         made = await make_sign_in_link(app)
         assert "Your dispatcher created this link" in page_text(await get_page(app, "/sign-in-link"))

@@ -1,4 +1,4 @@
-"""The agent's page: ask, read what came of it, decide; whole without scripts."""
+"""The agent page: ask, review answers and decide, also without scripts."""
 
 from datetime import date
 from itertools import product

@@ -26,7 +26,7 @@ async def decide(app: App, who: str, id: int, verb: str, **fields: str) -> Any:
     return await send_form(app, f"/mcp-approvals/{id}/{verb}", who, preview_tag=tag(shown.text), **fields)
 
 
-class TestWhatIsShown:
+class TestContents:
     async def test_an_approval_shows_proposer_change_reason_and_time(self, app: App) -> None:
         order_id = await create_order_as(app)
         arguments = {"order_id": order_id, "reason": "The paint is wet"}
@@ -164,7 +164,7 @@ class TestDeciding:
         assert (await send_form(app, f"/mcp-approvals/{approval.id}/destroy", "admin")).status_code == 403
 
 
-class TestWhoSeesWhich:
+class TestVisibility:
     async def test_the_proposer_can_withdraw_but_not_approve(self, app: App) -> None:
         approval = await make_proposal(app)
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "employee")

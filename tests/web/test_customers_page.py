@@ -1,4 +1,4 @@
-"""Customers: the list with figures, the page of a customer, and their portal."""
+"""Customers: the list with metrics, the customer page and the portal preview."""
 
 from html import unescape
 

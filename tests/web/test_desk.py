@@ -1,4 +1,4 @@
-"""The desk: pages of every noun and every operation, made of the registry."""
+"""The desk: pages of every noun and operation, built from the registry."""
 
 import re
 from html import unescape
@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from tests.support.app import App
 from tests.support.transport import make_order
-from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
+from tests.web.page_client import Checked, get_page, page_errors, page_text, send_form
 
 from haulier.app import registry
 from haulier.kernel.operations.enums import Feature
@@ -35,7 +35,7 @@ async def test_dispatch_opens_with_todays_routes(app: App) -> None:
     assert f'href="/desk/routes?day={today}"' in page.text
     routes = await get_page(app, f"/desk/routes?day={today}", "admin")
     assert routes.status_code == 200
-    assert page_faults(routes) == {}
+    assert page_errors(routes) == {}
 
 
 async def test_every_operation_has_a_page_or_a_reason_against_one(app: App) -> None:
@@ -122,7 +122,7 @@ async def test_errors_are_shown_at_their_fields_and_input_is_kept(app: App) -> N
         app, "/desk/act/create_depot", "admin", step="do", name="North", address="1 Front St", lat="north", lng="-79"
     )
     assert page.status_code == 422
-    assert page_faults(page).keys() == {"lat"}
+    assert page_errors(page).keys() == {"lat"}
     assert filled(page)["name"] == "North"
 
 

@@ -1,4 +1,4 @@
-"""Acts that a record refuses as it is are not offered on its page."""
+"""Record pages offer only actions allowed in the current state."""
 
 import re
 from typing import Any

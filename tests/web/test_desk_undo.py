@@ -55,6 +55,20 @@ async def test_assigning_a_driver_can_be_undone_and_redone(app: App) -> None:
     assert await driver_of(app, route) == 1
 
 
+async def test_undo_removes_a_new_vehicle_and_keeps_the_driver(app: App) -> None:
+    route = await make_route(app)
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    await app.answer("admin", "create_vehicle", {"name": "Bike"})
+    await app.answer("admin", "assign_route_driver", {"route_id": route, "driver_id": 1})
+    done = await send_form(
+        app, "/desk/act/assign_route_driver", "admin", step="do", route_id=str(route), driver_id="1", vehicle_id="1"
+    )
+    assert (await app.answer("admin", "get_route_detail", {"route_id": route})).route.vehicle_id == 1
+    await press_undo(app, await get_page(app, done.headers["location"], "admin"))
+    after = (await app.answer("admin", "get_route_detail", {"route_id": route})).route
+    assert (after.driver_id, after.vehicle_id) == (1, None)
+
+
 async def test_an_action_with_an_opposite_is_undone_by_it(app: App) -> None:
     route = await make_route(app)
     done = await send_form(app, "/desk/act/lock_route", "admin", step="do", route_id=str(route))

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 from tests.support.app import App
-from tests.web.page_client import Checked, get_page, page_faults, page_notices, session_cookie
+from tests.web.page_client import Checked, get_page, page_errors, page_notices, session_cookie
 
 from haulier.app import registry
 from haulier.web.desk import uploads
@@ -79,14 +79,14 @@ async def test_a_files_type_is_detected(app: App) -> None:
                 if each.kind == "file")  # fmt: skip
     read = await send(app, path, {name: ("C:\\labels\\a.txt", b"words", "text/plain")}, step="rehearse")
     place = name.removesuffix("content")
-    assert f"{place}media_type" in page_faults(read) or f'href="#{place}media_type"' in read.text
+    assert f"{place}media_type" in page_errors(read) or f'href="#{place}media_type"' in read.text
     assert 'value="a.txt"' in read.text, "the last part of a path"
 
 
 async def test_missing_and_oversized_files_are_reported(app: App, monkeypatch: Any) -> None:
     empty = await send(app, PAGE, version="2.5.0")
     assert empty.status_code == 422
-    assert "content" in page_faults(empty)
+    assert "content" in page_errors(empty)
     large = {"content": ("large.bin", b"0" * 100, "application/octet-stream")}
     monkeypatch.setattr(uploads, "_most_bytes", lambda operation: 99)
     refused = await send(app, PAGE, large, version="2.5.0")

@@ -23,7 +23,7 @@ async def call_from_board(app: App, who: str, operation: str, csrf: str | None =
     return await app.http.post(f"/dispatch/ask/{operation}", content=json.dumps(values), headers=headers)
 
 
-class TestWhoSeesIt:
+class TestAccess:
     @for_every("path", ["/dispatch", "/dispatch?day=2026-06-10", "/dispatch/list"])
     async def test_an_anonymous_user_is_redirected_to_sign_in_and_back(self, app: App, path: str) -> None:
         answer = await get_page(app, path)
@@ -51,7 +51,7 @@ class TestWhoSeesIt:
         assert check.status_code == 404
 
 
-class TestWhatItMayAsk:
+class TestQueries:
     async def test_a_query_without_a_csrf_token_is_refused(self, app: App) -> None:
         here, there = await some_routes(app, 2, 1)
         move: dict[str, Any] = {"route_id": there.id, "stop_ids": [here.stops[0].id]}
@@ -92,7 +92,7 @@ class TestWhatItMayAsk:
         assert said.json()["message"] == app.application.catalogues.translate("de", "route_locked")
 
 
-class TestTheWords:
+class TestTranslations:
     @for_every("language", SUPPORTED_LANGUAGES)
     @for_every("path", ["/dispatch", f"/dispatch/list?day={DAY}"])
     async def test_every_text_is_translated(self, app: App, language: str, path: str) -> None:
@@ -112,7 +112,7 @@ class TestTheWords:
         assert words["moved"] == "Moved to {route}."
 
 
-class TestThePolicy:
+class TestContentPolicy:
     async def test_the_page_has_no_inline_scripts_and_all_assets_exist(self, app: App) -> None:
         page = await get_page(app, "/dispatch", "admin")
         assert "default-src 'self'" in page.headers["content-security-policy"]
@@ -146,7 +146,7 @@ async def modules(app: App) -> list[str]:
     return sorted(found)
 
 
-class TestTheList:
+class TestDayList:
     async def test_a_day_can_be_read_without_scripts(self, app: App) -> None:
         (route,) = await some_routes(app, 3, name="North")
         await app.answer("admin", "lock_stops", {"route_id": route.id, "stop_ids": [route.stops[1].id]})

@@ -52,7 +52,15 @@ AS_JSON = {
     "record_schema": "a JSON Schema, for developers",
     "value_schema": "a JSON Schema, for developers",
 }
-SHOWN_IN_THE_LABEL = {"area_km2", "dimensional_divisor", "heading_deg", "size_bytes", "speed_mps", "temperature_c"}
+SHOWN_IN_THE_LABEL = {
+    "area_km2",
+    "density_kg_m3",
+    "dimensional_divisor",
+    "heading_deg",
+    "size_bytes",
+    "speed_mps",
+    "temperature_c",
+}
 """Numbers whose unit people know, behind their name."""
 
 

@@ -25,15 +25,15 @@ def asked_in(fields: list[Field]) -> Iterator[str]:
         yield from asked_in(field.fields)
 
 
-def told_in(kind: Any, seen: set[type]) -> Iterator[str]:
+def visible_fields(kind: Any, seen: set[type]) -> Iterator[str]:
     """Return the names in a response, including nested ones."""
     for part in get_args(kind):
-        yield from told_in(part, seen)
+        yield from visible_fields(part, seen)
     if isinstance(kind, type) and issubclass(kind, Struct) and kind not in seen:
         seen.add(kind)
         yield from kind.__struct_encode_fields__
         for inner in get_type_hints(kind).values():
-            yield from told_in(inner, seen)
+            yield from visible_fields(inner, seen)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def shown() -> set[str]:
     pages = [operation for operation in registry() if places.has_page(operation)]
     answers = [*(page.answer for page in pages), *(noun.row for noun in places.nouns.by_key.values())]
     asked = {name for page in pages for name in asked_in(form_of(page.request).fields({}, "UTC"))}
-    told = {name for answer in answers for name in told_in(answer, seen)}
+    told = {name for answer in answers for name in visible_fields(answer, seen)}
     # List indexes (`0`, `1`) and JSON Schema keywords (`$id`) are shown unchanged.
     return {snake_case(name) for name in asked | told if name.isidentifier()}
 

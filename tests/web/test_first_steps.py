@@ -80,7 +80,7 @@ async def test_the_script_gets_the_defaults_of_a_country(app: App) -> None:
     assert (told["currency"], told["time_zone"], told["facts"]) == (
         "JPY",
         "Asia/Tokyo",
-        "消費税 10% · Kilometers and kilograms",
+        "消費税 10% · Kilometres and kilograms",
     )
     assert (await get_page(app, f"{SET_UP}?part=country&country=XX", "admin")).status_code == 404
 
@@ -89,7 +89,7 @@ async def test_an_address_is_located_by_its_town_and_an_unknown_one_asks_for_a_p
     await app.answer("rival", "update_client", {"country": "CA"})
     unknown = await send_form(app, SET_UP, "rival", step="location", address="Nowhere 5")
     assert unknown.status_code == 422
-    assert "Add the name of the town" in page_text(unknown)
+    assert "Add the town" in page_text(unknown)
     saved = await send_form(app, SET_UP, "rival", step="location", address="100 Queen St W, Hamilton")
     assert saved.headers["location"] == f"{SET_UP}?step=drivers"
     depots = (await app.answer("rival", "list_depots")).depots

@@ -89,7 +89,7 @@ def test_offline_a_code_opens_the_compartment_instead_of_a_remote_request(demo_s
         locker = errand.open_stop(page)
         page.get_by_role("button", name="Open compartment").press("Enter")
         expect(locker.get_by_role("status")).to_contain_text("You are offline, so no compartment can be opened")
-        page.get_by_text("Code for a locker without network").click()
+        page.get_by_text("Offline code").click()
         code = page.locator(".box-code")
         expect(code).to_have_text(re.compile(r"^\d{4} \d{4}$"))
         expect(page.locator("#locker-code")).to_contain_text("Enter it at locker A. It opens compartment A-1 once")
@@ -141,9 +141,9 @@ def test_a_failed_locker_delivery_goes_to_the_address_in_the_drivers_language(
         errand.open_stop(page)
         page.get_by_text("Hier öffnet sich kein Fach").click()
         expect(page.locator("#giving-up")).to_contain_text("Das Paket geht an die Adresse des Empfängers.")
-        page.get_by_role("button", name="Dieses Schließfach aufgeben").click()
+        page.get_by_role("button", name="Schließfachzustellung abbrechen").click()
         expect(page.locator("#view .notice.warn").first).to_contain_text(
-            "Die Zustellung ins Schließfach wurde aufgegeben. Stellen Sie an der oben genannten Adresse des Empfängers zu",
+            "Die Zustellung ins Schließfach wurde abgebrochen. Stellen Sie an der oben genannten Adresse des Empfängers zu",
             timeout=LIVE_MS,
         )
         expect(page.get_by_role("heading", name=str(CONSIGNEE["address"]))).to_be_visible()
@@ -178,7 +178,7 @@ def test_an_offline_locker_is_reported_and_a_replaced_code_is_hidden(demo_server
         page.clock.install()
         errand.begin(page)
         locker = errand.open_stop(page)
-        page.get_by_text("Code for a locker without network").click()
+        page.get_by_text("Offline code").click()
         code = page.locator(".box-code")
         expect(code).to_be_visible(timeout=LIVE_MS)
         first = code.inner_text()

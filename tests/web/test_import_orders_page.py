@@ -1,4 +1,4 @@
-"""A file of orders at the desk: pasted or chosen, looked at, mended, imported."""
+"""Order import at the desk: pasted or uploaded, checked, fixed and imported."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Insights: the figures of a period, drawn and as tables."""
+"""Insights: metrics of a period as charts and tables."""
 
 import re
 from datetime import date

@@ -114,7 +114,7 @@ def test_a_product_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, b
     site = Site(demo_server)
     take_cards(site.office)
     with open_page(browser, demo_server, viewport=KIOSK_SIZE) as page:
-        tea = something_to_sell(site)
+        tea = stock_product(site)
         at_the_start(page, site)
         page.get_by_role("button", name="Buy").click()
         expect(page.locator("#no-goods")).to_have_text("Nothing for sale here right now.")
@@ -143,7 +143,7 @@ def test_a_product_is_bought_at_a_screen_and_paid_on_a_phone(demo_server: str, b
     assert sorted(each["status"] for each in sold) == ["collected", "expired", "refunded"]
 
 
-def something_to_sell(site: Site) -> int:
+def stock_product(site: Site) -> int:
     """Create a product with a picture; purchases are booked on the demo customer."""
     code = f"TEA-{uuid4().hex[:8]}"
     office = site.office

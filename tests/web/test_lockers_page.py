@@ -35,7 +35,7 @@ async def test_a_site_shows_the_selected_compartment_with_parcel_pin_and_door_ev
     page = await get_page(app, f"{LOCKERS}/{cabinet.site_id}?box={parcel.box_id}", "admin")
     told = page_text(page)
     assert Checked(page.text).faults == []
-    expected = ("Compartment A-1", "BOX-17", "Ada", "Valid", "Collect by", "Opened to deposit", "Put in today: 1")
+    expected = ("Compartment A-1", "BOX-17", "Ada", "Valid", "Collect by", "Opened to deposit", "Deposited today: 1")
     assert [text for text in expected if text not in told] == []
     assert "Extend locker pickup time" in told
     assert "Open rented compartment" not in told
@@ -51,7 +51,7 @@ async def test_faults_and_removed_parcels_are_listed(app: App) -> None:
     await cabinet.does()
     await app.answer("admin", "update_locker_box", {"box_id": 2, "state": "faulty", "fault": "hinge is bent"})
     told = page_text(await get_page(app, f"{LOCKERS}/{cabinet.site_id}", "admin"))
-    assert all(text in told for text in ("Taken out today: 1", "hinge is bent", "Occupancy, last 14 days"))
+    assert all(text in told for text in ("Removed today: 1", "hinge is bent", "Occupancy, last 14 days"))
 
 
 async def test_listing_uses_a_constant_number_of_statements(app: App) -> None:

@@ -92,7 +92,7 @@ def test_the_board_draws_stops_drivers_and_published_zones(demo_server: str, bro
     admin.put(
         f"/v1/zone-maps/{zone_map}/zones/a",
         name="A",
-        geometry={"type": "LineString", "coordinates": [[-79.40, 43.64], [-79.37, 43.66]]},
+        geometry={"type": "LineString", "coordinates": [[24.92, 60.16], [24.95, 60.18]]},
     )
     admin.post(f"/v1/zone-maps/{zone_map}/publish")
     with open_page(browser, demo_server, "admin") as page:

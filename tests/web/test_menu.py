@@ -1,4 +1,4 @@
-"""The main menu shows everybody what they may ask for, and says where they are."""
+"""The main menu shows permitted pages and marks the current one."""
 
 import re
 

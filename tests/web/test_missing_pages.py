@@ -18,7 +18,7 @@ async def test_browsers_get_a_page_with_a_link_back(app: App) -> None:
 async def test_programs_get_the_standard_error_body(app: App) -> None:
     answer = await app.http.get("/nowhere", headers={"accept-language": "fr"})
     assert (answer.status_code, answer.json()["code"]) == (404, "ROUTE_NOT_FOUND")
-    assert answer.json()["message"] == "Il n’y a rien à cette adresse."
+    assert answer.json()["message"] == "Aucun point de terminaison à cette adresse."
     assert answer.headers["content-language"] == "fr"
 
 

@@ -6,12 +6,12 @@ from tests.web.page_client import get_page, send_form
 
 async def test_modules_are_switched_in_place(app: App) -> None:
     page = await get_page(app, "/desk/modules", "admin")
-    assert page.text.count('value="false"') == 9
+    assert page.text.count('value="false"') == 11
     fields = {"module": "lockers", "enabled": "false", "back": "/desk/modules", "step": "do", "once": "a"}
     done = await send_form(app, "/desk/act/set_module", "admin", **fields)
     assert done.headers["location"].startswith("/desk/modules")
     page = await get_page(app, "/desk/modules", "admin")
-    assert (page.text.count('value="false"'), page.text.count('value="true"')) == (8, 1)
+    assert (page.text.count('value="false"'), page.text.count('value="true"')) == (9, 2)
     assert 'href="/desk/sections/lockers"' not in page.text
     assert 'href="/desk/lockers"' not in page.text
 

@@ -100,7 +100,7 @@ async def make_driver_and_depot(app: App) -> int:
 async def test_one_button_assigns_an_order_to_the_driver_and_a_second_one_joins_the_route(app: App) -> None:
     driver_id = await make_driver_and_depot(app)
     page = await get_page(app, "/desk/new-order", "rival")
-    assert (Checked(page.text).faults, "Create and give to Max" in page_text(page)) == ([], True)
+    assert (Checked(page.text).faults, "Create and assign to Max" in page_text(page)) == ([], True)
     for number in (1, 2):
         sent = {**ANA, "once": f"n{number}", "route_driver": str(driver_id), "step": "route"}
         made = await send_form(app, "/desk/new-order", "rival", **sent)

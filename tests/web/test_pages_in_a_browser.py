@@ -6,6 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.web.browser import (
@@ -24,6 +25,10 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 pytestmark = needs_chromium
 OPEN = ("/", "/sign-in", "/forgotten-password", "/reset-password", "/invitation", "/track")
 REFERENCE = "/api/docs"
+FAR_PLACES = (
+    {"city": "Helsinki", "country": "FI", "lat": 60.2, "lng": 24.9},
+    {"city": "Oulu", "country": "FI", "lat": 65.0, "lng": 25.5},
+)
 INSIDE = (
     *("/mcp-approvals", "/mcp-approvals/{proposal}", "/mcp-approvals?status=expired", "/mcp-approvals/999999"),
     *("/dispatch", "/dispatch/list", "/orders/{delivered}/proof"),
@@ -38,7 +43,7 @@ def base(demo_server: str) -> str:
 
 @pytest.fixture(scope="module")
 def journey(base: str) -> str:
-    """Return the page of a delivered parcel, without live updates and with its map."""
+    """Return the page of a delivered parcel, without live updates."""
     return f"/track/{DemoApi(base, 'admin').get('/v1/orders', status='DELIVERED')['orders'][0]['tracking_number']}"
 
 
@@ -92,9 +97,26 @@ def test_dark_mode_is_dark(base: str, browser: Browser) -> None:
             assert brightness(page, "light") > 600 > 150 > brightness(page, "dark"), path
 
 
-def test_the_locations_of_a_journey_are_on_a_map_that_fits_a_phone(base: str, browser: Browser, journey: str) -> None:
+@pytest.fixture(scope="module")
+def far_journey(base: str) -> str:
+    """Return the page of a carrier's parcel that travels through the country."""
+    key = DemoApi(base, "admin").post("/v1/otep/providers", name="Swift Post")["key"]
+    source = {"type": "carrier", "name": "Swift Post"}
+    events = [
+        {"occurred_at": f"2026-06-0{day}T09:00:00Z", "status_code": "in_transit", "source": source, "location": place}
+        for day, place in enumerate(FAR_PLACES, 1)
+    ]
+    timeline = {"subject": {"tracking_number": "SP-FAR-1"}, "events": events}
+    pushed = httpx.post(f"{base}/api/v1/otep/ingest", json=timeline, headers={"Authorization": f"Bearer {key}"})
+    pushed.raise_for_status()
+    return "/track/SP-FAR-1"
+
+
+def test_the_locations_of_a_far_journey_are_on_a_map_that_fits_a_phone(
+    base: str, browser: Browser, far_journey: str
+) -> None:
     with open_page(browser, base, viewport=PHONE_SIZE) as page:
-        page.goto(f"{journey}?lang=de")
+        page.goto(f"{far_journey}?lang=de")
         expect(page.locator("#map-section")).to_be_visible()
         still = page.locator("#map svg.still").bounding_box() or {}
         assert still["width"] > 200

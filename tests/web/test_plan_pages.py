@@ -9,7 +9,7 @@ from tests.contexts.warehouse.examples import LOAD_SPACE
 from tests.contexts.warehouse.packing_makers import make_carton
 from tests.support.app import App
 from tests.support.transport import make_depot
-from tests.web.page_client import Checked, get_page, page_faults, page_text, send_form
+from tests.web.page_client import Checked, get_page, page_errors, page_text, send_form
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
@@ -140,7 +140,7 @@ async def test_an_item_can_be_moved_and_errors_are_shown_beside_it(app: App) -> 
     assert "be saved." in page_text(moved)
     assert 'value="keep"' not in moved.text
     wrong = await send_form(app, "/desk/plan-loading", "admin", **sent, **{**place, "x_mm": "much"}, do="move")
-    assert (wrong.status_code, "x_mm" in page_faults(wrong)) == (422, True)
+    assert (wrong.status_code, "x_mm" in page_errors(wrong)) == (422, True)
     kept = await send_form(app, "/desk/plan-loading", "admin", **carried(moved), do="keep")
     assert kept.status_code == 409
     odd = await send_form(app, "/desk/plan-loading", "admin", **{**sent, "plan": "{}"}, do="keep")
@@ -152,7 +152,7 @@ async def test_an_invalid_request_shows_its_errors_and_an_unsolvable_one_the_rea
     assert (nothing.status_code, "No cargo space is available" in page_text(nothing)) == (409, True)
     await make_carton(app, "S", 200, 100, 100)
     wrong = await send_form(app, "/desk/choose-cartons", "admin", **{**CUBE, "pieces.0.height_mm": "0"}, do="search")
-    assert (wrong.status_code, list(page_faults(wrong))) == (422, [])
+    assert (wrong.status_code, list(page_errors(wrong))) == (422, [])
     assert 'id="pieces.0.height_mm-fault"' in wrong.text
     large = await send_form(app, "/desk/choose-cartons", "admin", **{**CUBE, "pieces.0.length_mm": "900"}, do="search")
     assert "Too large for every carton: cube" in page_text(large)

@@ -1,4 +1,4 @@
-"""Staff and recipients enable and disable push notifications about messages."""
+"""Staff and recipients turn push notifications on and off."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect

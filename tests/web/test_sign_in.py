@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.app import PASSWORD, App
 from tests.support.every_case import for_every
-from tests.web.page_client import get_page, page_faults, page_notices, page_text, send_form, session_cookie
+from tests.web.page_client import get_page, page_errors, page_notices, page_text, send_form, session_cookie
 
 from haulier.web.session import csrf_token_of, local_path
 
@@ -26,7 +26,7 @@ async def sign_in(app: App, **fields: str) -> Any:
     return await send_form(app, "/sign-in", **{**RIGHT, **fields})
 
 
-class TestTheWayIn:
+class TestSigningIn:
     async def test_anonymous_users_are_redirected_to_the_form_and_back(self, app: App) -> None:
         response = await get_page(app, "/mcp-approvals?status=rejected")
         assert (response.status_code, response.headers["location"]) == (
@@ -94,7 +94,7 @@ class TestRefusals:
     async def test_an_empty_field_is_reported_at_its_input(self, app: App) -> None:
         response = await sign_in(app, email=" ", password="")
         assert response.status_code == 422
-        assert page_faults(response).keys() == {"email", "password"}
+        assert page_errors(response).keys() == {"email", "password"}
         assert 'aria-describedby="email-fault' in response.text
 
     async def test_a_cross_site_form_signs_no_one_in(self, app: App) -> None:
@@ -124,7 +124,7 @@ class TestSigningOut:
         assert (await send_form(app, "/sign-out")).status_code == 303
 
 
-class TestWhereItLeads:
+class TestRedirects:
     @for_every(
         "elsewhere",
         [

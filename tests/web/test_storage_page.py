@@ -1,4 +1,4 @@
-"""Storage page: what customers store, since when, its cost, and what waits."""
+"""Storage page: stored goods, dates, cost and pending tasks."""
 
 from tests.contexts.storage.makers import make_order, make_shelf, make_tariff, stored
 from tests.support.app import App
@@ -9,7 +9,7 @@ STORAGE = "/desk/storage"
 
 async def test_a_new_business_gets_the_first_steps_of_storage(app: App) -> None:
     page = await get_page(app, STORAGE, "rival")
-    assert "No customer stores goods" in page_text(page)
+    assert "No stored goods" in page_text(page)
     assert 'href="/desk/act/set_storage_tariff' in page.text
     assert (await get_page(app, STORAGE, "customer")).status_code == 404
 

@@ -23,7 +23,7 @@ async def test_the_promised_time_and_the_carrier_are_public(app: App) -> None:
     order = await make_awaited_order(app, **WINDOW)
     page = await app.http.get(f"/track/{order.tracking_number}")
     said = page_text(page)
-    assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in said
+    assert "Friday, June 12, 10:00 AM–12:00 PM" in said
     assert "Delivery by Demo" in said
     assert 'fill="#0a5c8f"' in page.text
     assert 'href="tel:+14165550100"' in page.text
@@ -47,7 +47,7 @@ async def test_a_recipient_can_unlock_their_delivery_and_leave_instructions(app:
     page = await app.http.get(path)
     assert ">Gate 4711#</textarea>" in page.text
     assert 'value="Ms Roy"' in page.text
-    assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in page_text(page)
+    assert "Friday, June 12, 10:00 AM–12:00 PM" in page_text(page)
     await send(app, f"{path}/leave", csrf=csrf)
     assert "Ada Lovelace" not in (await app.http.get(path)).text
 

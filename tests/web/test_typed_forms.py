@@ -1,9 +1,9 @@
-"""Forms read texts as people write them, and keep texts that they refuse."""
+"""Forms parse user input, and keep input that they refuse."""
 
 import re
 
 from tests.support.app import App
-from tests.web.page_client import get_page, page_faults, send_form
+from tests.web.page_client import get_page, page_errors, send_form
 
 VEHICLE = "/desk/act/create_vehicle"
 
@@ -25,8 +25,8 @@ async def test_an_ambiguous_input_stays_in_its_field_with_the_reason(app: App) -
     typed = {"name": "Van 8", "cost_per_km_minor~": "1.500", "depot_id~": "nowhere"}
     sent = await send_form(app, VEHICLE, "admin", **typed, step="do")
     assert sent.status_code == 422
-    assert page_faults(sent).keys() == {"cost_per_km_minor", "depot_id"}
-    assert "1500 or 1.5" in page_faults(sent)["cost_per_km_minor"]
+    assert page_errors(sent).keys() == {"cost_per_km_minor", "depot_id"}
+    assert "1500 or 1.5" in page_errors(sent)["cost_per_km_minor"]
     assert re.search(r'name="cost_per_km_minor~"[^>]* value="1.500"', sent.text)
     assert (await app.answer("admin", "list_vehicles", {})).vehicles == []
 

@@ -1,4 +1,4 @@
-"""Typed texts are read in every usual notation, exactly, or refused with a reason."""
+"""Typed text is parsed exactly in every usual notation, or refused."""
 
 import random
 

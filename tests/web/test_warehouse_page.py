@@ -1,4 +1,4 @@
-"""Warehouse: what waits with its action, stock search, moves and undo."""
+"""Warehouse page: pending tasks with actions, stock search, moves and undo."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ async def test_each_task_is_shown_with_its_action(app: App) -> None:
     await app.answer("admin", "create_stock_count", {**here, "location_ids": [at["A-02"]]})
     page = await get_page(app, WAREHOUSE, "admin")
     told = page_text(page)
-    for said in ("PO-1", "12 pieces due", "Receive all", "4 pieces at DOCK", "Put away", "A-2", "Create wave"):
+    for said in ("PO-1", "12 items due", "Receive all", "4 items at DOCK", "Put away", "A-2", "Create wave"):
         assert said in told, said
     for said in ("0 of 2 picked", "Pick list", "0 of 0 lines counted", "10 left", "Announce delivery"):
         assert said in told, said
@@ -95,7 +95,7 @@ async def test_a_found_unit_can_be_moved_by_code_and_the_move_undone(app: App) -
     fields = {"do": "move", "sku": "MUG", "condition": "good", "from_location_id": str(at["A-01"])}
     fields |= {"warehouse_id": str(at["warehouse"]), "quantity": "3"}
     page = f"{WAREHOUSE}?q=MUG"
-    for code, said in (("A-99", "There is no location A-99"), ("", "There is no location")):
+    for code, said in (("A-99", "Location A-99 not found"), ("", "not found")):
         refused = await send_form(app, page, "admin", **fields, to=code, once=f"no{code}")
         assert refused.status_code == 422
         assert said in page_notices(refused)[0]

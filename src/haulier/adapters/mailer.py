@@ -54,6 +54,8 @@ class FileMailer:
     async def send(self, mail: MailMessage) -> None:
         """Append an email to the file."""
         line = {"to": mail.to, "subject": mail.subject, "text": mail.text}
+        if mail.html:
+            line["html"] = mail.html
         if mail.attachments:
             line["attachments"] = ", ".join(each.name for each in mail.attachments)
         await append_json_line(self._path, line)
@@ -96,6 +98,8 @@ class SmtpMailer:
         message["Message-ID"] = make_msgid(domain=parseaddr(self._sender)[1].partition("@")[2] or "localhost")
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(mail.text)
+        if mail.html:
+            message.add_alternative(mail.html, subtype="html")
         for each in mail.attachments:
             main, _, sub = each.media_type.partition("/")
             message.add_attachment(each.content, maintype=main, subtype=sub, filename=each.name)

@@ -18,7 +18,7 @@ import msgspec
 
 from haulier.adapters.apple_pushes import ApplePushes, apple_account
 from haulier.adapters.http_client import open_client
-from haulier.contexts.chat.ports import PushGone, PushKind, PushNote, PushRefused, PushTarget
+from haulier.contexts.chat.ports import PhonePusher, PushGone, PushKind, PushNote, PushRefused, PushTarget
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookSender
 from haulier.late_import import LateModule
 from haulier.settings import InvalidSetting
@@ -237,6 +237,19 @@ def _fcm_code(answer: "httpx.Response") -> str | None:
         return next((each["errorCode"] for each in details if "errorCode" in each), None)
     except (ValueError, KeyError, TypeError):
         return None
+
+
+class SimulatedPushes:
+    """Push client of test businesses: accepts every notification and sends none."""
+
+    def __init__(self, real: PhonePusher) -> None:
+        self.kinds, self.web_key = real.kinds, real.web_key
+
+    async def push(self, target: PushTarget, note: PushNote) -> None:
+        """Accept a notification."""
+
+    async def close(self) -> None:
+        """Close nothing."""
 
 
 class PhonePushes:

@@ -21,6 +21,7 @@ _PREDECESSOR = re.compile(r"""^down_revision: .*= (?:["'](\w+)["']|None)$""", re
 _PHASE = re.compile(r"""^phase: str = ["'](\w+)["']$""", re.MULTILINE)
 EXPAND, CONTRACT = "expand", "contract"
 """Phases of revisions. After `expand`, servers of the version before keep working; before `contract`, they must stop."""
+_COMPLETES = re.compile(r"""^completes: str = ["'](\w+)["']$""", re.MULTILINE)
 
 
 class OutdatedDatabase(Exception):
@@ -74,6 +75,18 @@ def phases_of_revisions() -> dict[str, str]:
             raise ValueError(f"{file.name} has no phase: {EXPAND} or {CONTRACT}")
         phases[revision[1]] = phase[1]
     return phases
+
+
+@cache
+def completed_expansions() -> dict[str, str]:
+    """Return the `expand` revisions that `contract` revisions complete, by revision."""
+    completed: dict[str, str] = {}
+    for file in MIGRATIONS_FOLDER.glob("versions/[0-9]*.py"):
+        text = file.read_text(encoding="utf-8")
+        revision, completes = _REVISION.search(text), _COMPLETES.search(text)
+        if revision and completes:
+            completed[revision[1]] = completes[1]
+    return completed
 
 
 def is_at_newest_revision(url: str) -> bool:

@@ -15,18 +15,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haulier.adapters.regions.roads import has_road_library, open_roads
+from haulier.adapters.regions.roads import RoadSearch, has_road_library, open_roads, shares_rows
 from haulier.adapters.travel_times import (
     COSTINGS,
     CachedTravel,
     EstimatedTravel,
     parse_valhalla_table,
+    table_in_blocks,
     travel_for,
     valhalla_table_request,
 )
 from haulier.contexts.places.ports import InstalledRegion, Regions
 from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
 from haulier.contexts.routes.ports import RoadLine
+from haulier.kernel.values.geography import great_circle_m
 from haulier.late_import import LateModule
 from haulier.solvers.routing.travel import UNREACHABLE, TravelMode
 
@@ -36,8 +38,10 @@ else:
     np = LateModule("numpy")
 
 THREADS = 2
-BLOCK = 50
-"""Places in one request, so that several threads share a large table."""
+BLOCK, SQUARE = 50, 200
+"""Sources in one request, so that several threads share a large table; places of one that cannot be shared."""
+NEAR_M = 40_000.0
+"""Extent of places up to which searches from each source are faster than a search from both sides for each pair."""
 MAX_SHAPES = 5_000
 SHAPE_SCALE = 1e6
 """Precision of Valhalla's polylines."""
@@ -59,25 +63,33 @@ class RoadNetworks:
             (region for region in self._regions.installed() if region.roads and _contains(region, places)), None
         )
 
-    async def ask(self, region: InstalledRegion, action: str, request: dict[str, Any]) -> dict[str, Any]:
+    async def ask(
+        self,
+        region: InstalledRegion,
+        action: str,
+        request: dict[str, Any],
+        search: RoadSearch = RoadSearch.FROM_BOTH_SIDES,
+    ) -> dict[str, Any]:
         """Return Valhalla's answer. Raises `TravelFailed`."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, self._ask, region.roads, action, json.dumps(request))
+        return await loop.run_in_executor(self._pool, self._ask, region.roads, search, action, json.dumps(request))
 
-    def _ask(self, roads: Path | None, action: str, request: str) -> dict[str, Any]:
+    def _ask(self, roads: Path | None, search: RoadSearch, action: str, request: str) -> dict[str, Any]:
         assert roads is not None
         try:
-            return json.loads(getattr(self._actor(roads), action)(request))
+            return json.loads(getattr(self._actor(roads, search), action)(request))
         except (RuntimeError, OSError) as fault:
             raise TravelFailed(str(getattr(fault, "code", "no_table")), str(fault)) from fault
 
-    def _actor(self, roads: Path) -> Any:
+    def _actor(self, roads: Path, search: RoadSearch) -> Any:
         """Return the actor of this thread for a road network. Older networks are closed."""
-        known: dict[str, Any] = self._actors.__dict__
+        known: dict[str, dict[RoadSearch, Any]] = self._actors.__dict__
         if str(roads) not in known:
             known.clear()
-            known[str(roads)] = open_roads(roads)
-        return known[str(roads)]
+        actors = known.setdefault(str(roads), {})
+        if search not in actors:
+            actors[search] = open_roads(roads, search)
+        return actors[search]
 
 
 def _contains(region: InstalledRegion, places: Sequence[GeoPoint]) -> bool:
@@ -127,14 +139,46 @@ class RoadTables:
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         """Return times and distances. Unreachable places are `UNREACHABLE`."""
-        tops = range(0, len(sources), BLOCK)
-        parts = await asyncio.gather(*(self._rows(sources[top : top + BLOCK], targets) for top in tops))
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        if _extent_m([*sources, *targets]) > NEAR_M:
+            return await table_in_blocks(sources, targets, (BLOCK, len(targets)), self._ask)
+        size = (BLOCK, len(targets)) if shares_rows() else (SQUARE, SQUARE)
+        return await table_in_blocks(sources, targets, size, self._ask_near)
 
-    async def _rows(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        request = valhalla_table_request(sources, targets, self._costing)
-        answer = await self._networks.ask(self._region, "matrix", request)
+    async def _ask_near(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        more_sources, more_targets = _evened(sources, targets)
+        seconds, metres = await self._ask(more_sources, more_targets, RoadSearch.FROM_SOURCES)
+        block = np.s_[: len(sources), : len(targets)]
+        return seconds[block], metres[block]
+
+    async def _ask(
+        self,
+        sources: Sequence[GeoPoint],
+        targets: Sequence[GeoPoint],
+        search: RoadSearch = RoadSearch.FROM_BOTH_SIDES,
+    ) -> TravelTable:
+        request = valhalla_table_request(sources, targets, self._costing) | {"verbose": False}
+        answer = await self._networks.ask(self._region, "matrix", request, search)
         return parse_valhalla_table(answer, (len(sources), len(targets)))
+
+
+def _extent_m(places: Sequence[GeoPoint]) -> float:
+    """Return the diagonal of the frame around places."""
+    lats, lngs = zip(*places, strict=True)
+    return great_circle_m((min(lats), min(lngs)), (max(lats), max(lngs)))
+
+
+def _evened(sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> tuple[Sequence[GeoPoint], Sequence[GeoPoint]]:
+    """Repeat the last place where Valhalla returns another table.
+
+    Its searches from sources return wrong tables for more sources than targets. Versions before 3.9 also do so for fewer
+    sources than targets, except for one.
+    """
+    if len(sources) == 1:
+        return sources, targets
+    missing = len(sources) - len(targets)
+    if missing < 0 and not shares_rows():
+        return [*sources, *[sources[-1]] * -missing], targets
+    return sources, [*targets, *[targets[-1]] * missing]
 
 
 class RegionRoadShapes:

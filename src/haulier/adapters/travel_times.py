@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from copy import copy
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from haulier.adapters.http_client import open_client
 from haulier.contexts.planning.ports import GeoPoint, ModeAware, TravelFailed, TravelTable, TravelTimes
@@ -38,6 +38,7 @@ __all__ = [
     "ValhallaActor",
     "ValhallaTiles",
     "ValhallaTravel",
+    "table_in_blocks",
     "travel_for",
 ]
 
@@ -112,7 +113,7 @@ class OsrmTravel:
 
         Unreachable places are `UNREACHABLE`.
         """
-        return await _table_in_blocks(sources, targets, self._max_size // 2, self._block)
+        return await table_in_blocks(sources, targets, (self._max_size // 2, self._max_size // 2), self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         coordinates = ";".join(f"{east:.6f},{north:.6f}" for north, east in (*sources, *targets))
@@ -145,7 +146,7 @@ class ValhallaTravel:
 
         Unreachable places are `UNREACHABLE`.
         """
-        return await _table_in_blocks(sources, targets, self._max_size, self._block)
+        return await table_in_blocks(sources, targets, (self._max_size, self._max_size), self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         body = valhalla_table_request(sources, targets, self._costing)
@@ -184,7 +185,7 @@ class ValhallaTiles:
 
         Unreachable places are `UNREACHABLE`.
         """
-        return await _table_in_blocks(sources, targets, self._max_size, self._block)
+        return await table_in_blocks(sources, targets, (self._max_size, self._max_size), self._block)
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         body = json.dumps(valhalla_table_request(sources, targets, self._costing))
@@ -362,6 +363,8 @@ def parse_valhalla_table(answer: dict[str, Any], shape: tuple[int, int]) -> Trav
         raise TravelFailed(str(answer.get("error_code", "no_table")), str(answer.get("error", "")))
     rows, unit = answer["sources_to_targets"], METRES_PER_UNIT.get(str(answer.get("units")), 1000.0)
     try:
+        if isinstance(rows, dict):
+            return _compact_table(cast("dict[str, Any]", rows), unit, shape)
         seconds = [[cell["time"] for cell in row] for row in rows]
         metres = [[_scaled(cell["distance"], unit) for cell in row] for row in rows]
     except (TypeError, KeyError) as fault:
@@ -369,29 +372,39 @@ def parse_valhalla_table(answer: dict[str, Any], shape: tuple[int, int]) -> Trav
     return _int_matrix(seconds, shape, up=True), _int_matrix(metres, shape)
 
 
+def _compact_table(rows: dict[str, Any], unit: float, shape: tuple[int, int]) -> TravelTable:
+    """Return the table of an answer without a document for each cell."""
+    metres = [[_scaled(distance, unit) for distance in row] for row in rows["distances"]]
+    return _int_matrix(rows["durations"], shape, up=True), _int_matrix(metres, shape)
+
+
 def _unknown_matrix(size: int) -> Matrix:
     return np.full((size, size), -1, dtype=np.int32)
 
 
-async def _table_in_blocks(
+async def table_in_blocks(
     sources: Sequence[GeoPoint],
     targets: Sequence[GeoPoint],
-    max_size: int,
+    size: tuple[int, int],
     block: Callable[[Sequence[GeoPoint], Sequence[GeoPoint]], Awaitable[TravelTable]],
 ) -> TravelTable:
-    """Combine a large table from blocks, requesting a few at once."""
+    """Combine a large table from blocks, requesting a few at once.
+
+    `size` is the maximum number of sources and of targets in a block.
+    """
     seconds, metres = np.zeros((2, len(sources), len(targets)), dtype=np.int32)
+    rows, columns = size
     gate = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
 
     async def fill(top: int, left: int) -> None:
-        part = np.s_[top : top + max_size, left : left + max_size]
+        part = np.s_[top : top + rows, left : left + columns]
         async with gate:
-            seconds[part], metres[part] = await block(sources[top : top + max_size], targets[left : left + max_size])
+            seconds[part], metres[part] = await block(sources[top : top + rows], targets[left : left + columns])
 
     try:
         async with asyncio.TaskGroup() as group:
-            for top in range(0, len(sources), max_size):
-                for left in range(0, len(targets), max_size):
+            for top in range(0, len(sources), rows):
+                for left in range(0, len(targets), columns):
                     group.create_task(fill(top, left))
     except* TravelFailed as faults:
         failed = next(_leaf_faults(faults))

@@ -4,20 +4,13 @@ The secrets must be readable again, so they are encrypted with the operator's ke
 AES-256-GCM. Its protected header names its subject, so that a secret copied from another row cannot be opened.
 """
 
-import logging
-import os
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
-from secrets import token_bytes
-from tempfile import mkstemp
 from typing import TYPE_CHECKING, Any
 
-from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
+from haulier.kernel.secrets import SecretUnreadable
 from haulier.late_import import LateModule
 
 if TYPE_CHECKING:
@@ -26,7 +19,6 @@ else:
     errors, jwe, jwk = map(LateModule, ("joserfc.errors", "joserfc.jwe", "joserfc.jwk"))
 
 KEY_BYTES = 32
-log = logging.getLogger("haulier.sealing")
 _ALGORITHMS = ["dir", "A256GCM"]
 
 
@@ -44,8 +36,8 @@ class EncryptedVault:
     available = True
 
     def __init__(self, *keys: bytes) -> None:
-        self._keys = {_key_id(key): jwk.OctKey.import_key(key) for key in keys}
-        self._newest = _key_id(keys[0])
+        self._keys = {key_id(key): jwk.OctKey.import_key(key) for key in keys}
+        self._newest = key_id(keys[0])
 
     def seal(self, secret: str, about: str) -> str:
         """Return an encrypted secret that can be stored."""
@@ -85,16 +77,8 @@ class NoVault:
         raise SecretUnreadable(f"no key is set that opens a secret about {about}")
 
 
-def vault_for(keys: str | None) -> SecretVault:
-    """Return the vault for the keys in a setting.
-
-    Keys have 32 bytes each, in base64, separated by commas. Without keys the vault stores nothing. Raises `ValueError`
-    for an invalid key, without repeating it.
-    """
-    return EncryptedVault(*map(_decoded_key, keys.split(","))) if keys else NoVault()
-
-
-def _decoded_key(text: str) -> bytes:
+def decoded_key(text: str) -> bytes:
+    """Return a key from base64. Raises `ValueError` without repeating it."""
     standard = text.strip().rstrip("=").replace("-", "+").replace("_", "/")
     try:
         key = b64decode(standard + "=" * (-len(standard) % 4), validate=True)
@@ -105,39 +89,6 @@ def _decoded_key(text: str) -> bytes:
     return key
 
 
-def _key_id(key: bytes) -> str:
+def key_id(key: bytes) -> str:
+    """Return the name of a key, which does not reveal it."""
     return urlsafe_b64encode(sha256(b"haulier vault" + key).digest()[:6]).decode()
-
-
-def read_sealing_secrets(keys: str | None, folder: Path) -> Sequence[bytes]:
-    """Return the secrets that seal cursors and quotes.
-
-    These are the vault's keys, or one from a file in the folder, which is created once. If the folder is not writable,
-    the secret is valid for this process only. Raises the errors of `vault_for`.
-    """
-    if keys:
-        return [*map(_decoded_key, keys.split(","))]
-    path = folder / "sealing.key"
-    try:
-        if not path.exists():
-            _create_secret(path)
-        return [path.read_bytes()]
-    except OSError as fault:
-        log.warning("quotes, codes and audit digests hold for this process alone: %s", fault)
-        return [token_bytes(KEY_BYTES)]
-
-
-def _create_secret(path: Path) -> None:
-    """Write a new secret, unless another process has.
-
-    A link appears atomically.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, name = mkstemp(dir=path.parent)
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor that only this account may read
-            file.write(token_bytes(KEY_BYTES))
-        with suppress(FileExistsError):
-            os.link(name, path)
-    finally:
-        Path(name).unlink()

@@ -30,13 +30,13 @@ def verify(database: Database = None) -> None:
     from pathlib import Path
 
     from haulier.adapters.database import database_for
-    from haulier.adapters.vault import read_sealing_secrets
+    from haulier.adapters.key_ring import KeyRing
     from haulier.kernel.pipeline.audit_verification import AuditVerification, list_owners, verify_audit_trail
     from haulier.kernel.values.sealing import set_sealing_source
     from haulier.settings import load_settings
 
     settings = load_settings(database=database)
-    set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
+    set_sealing_source(KeyRing(settings.secrets_keys, Path(settings.signing_folder)).keys)
 
     async def run() -> list[AuditVerification]:
         opened = database_for(settings.database)

@@ -23,6 +23,7 @@ from haulier.kernel.background.queue import JobState
 from haulier.kernel.data.clock import DatabaseClock
 from haulier.kernel.data.tables import tenant_tables
 from haulier.kernel.maintenance import find_maintenance
+from haulier.key_watch import KeyWatch
 from haulier.nodes import MAX_SKEW_S
 from haulier.setting_warnings import list_setting_warnings
 from haulier.settings import Settings
@@ -153,6 +154,15 @@ async def check_object_store(app: Application, settings: Settings) -> Outcome:
     return (CheckState.OK, "a file was written, read and removed") if intact else (CheckState.ERROR, "wrong content")
 
 
+async def check_keys(app: Application, settings: Settings) -> Outcome:
+    """Check that the keys can be read and fit the database."""
+    if fault := await KeyWatch(app, registers=False).check():
+        return CheckState.ERROR, fault
+    if settings.secrets_keys is None:
+        return CheckState.SKIPPED, "no keys are set; the signing folder is used"
+    return CheckState.OK, "the keys fit the database"
+
+
 async def check_signing(app: Application, settings: Settings) -> Outcome:
     """Check the end of the certificate that signs documents."""
     async with app.database.read(None) as work:
@@ -214,6 +224,7 @@ CHECKS: dict[str, CheckFunction] = {
     "disk": check_disk,
     "mail": check_mail,
     "object store": check_object_store,
+    "keys": check_keys,
     "signing": check_signing,
     "TLS": check_tls,
     "brokers": check_brokers,

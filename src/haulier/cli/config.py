@@ -3,6 +3,7 @@
 import typer
 
 from haulier.cli.output import AsJson, print_records
+from haulier.cli.server import Database
 
 group = typer.Typer(help="Show and check settings.", no_args_is_help=True)
 
@@ -37,6 +38,31 @@ def check_settings() -> None:
     for warning in list_setting_warnings(settings):
         typer.echo(f"warning: {warning}", err=True)
     typer.echo("the settings are valid")
+
+
+@group.command("forget-keys")
+def forget_lost_keys(database: Database = None) -> None:
+    """Accept the keys of the settings after the old keys were lost.
+
+    Servers are ready again. Secrets encrypted with lost keys stay unreadable and must be entered again.
+    """
+    import asyncio
+
+    from haulier.adapters.database import database_for
+    from haulier.key_watch import clear_keys
+    from haulier.settings import load_settings
+
+    async def run() -> int:
+        opened = database_for(load_settings(database=database).database)
+        await opened.open()
+        try:
+            async with opened.write(None) as work:
+                return await clear_keys(work)
+        finally:
+            await opened.close()
+
+    forgotten = asyncio.run(run())
+    typer.echo(f"{forgotten} keys forgotten" if forgotten else "no keys to forget (unchanged)")
 
 
 @group.command("rate-limits")

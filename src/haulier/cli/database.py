@@ -120,10 +120,12 @@ def distribute(
 def copy(
     source: Annotated[str, typer.Argument(help="SQLite database to copy: sqlite:///var/haulier.db")],
     target: Annotated[str, typer.Argument(help="Empty PostgreSQL database: postgresql://haulier@host/haulier")],
+    commit_every: Annotated[int, typer.Option(min=1, help="Rows of a table in one transaction.")] = 50_000,
 ) -> None:
     """Copy a SQLite database into an empty PostgreSQL database.
 
-    The source must be in maintenance, without workers. Repeat an interrupted copy; tables that are equal are skipped.
+    The source must be in maintenance, without workers, and can be read meanwhile. Repeat an interrupted copy: it continues
+    after the last transaction.
     """
     import asyncio
 
@@ -135,7 +137,7 @@ def copy(
     try:
         _require_copyable(source, target)
         upgrade_to_newest_revision(target)
-        asyncio.run(_copy_rows(source, target))
+        asyncio.run(_copy_rows(source, target, commit_every))
     except NotCopyable as reason:
         typer.echo(f"not copied: {reason}", err=True)
         raise typer.Exit(1) from None
@@ -153,9 +155,9 @@ def _require_copyable(source: str, target: str) -> None:
         raise NotCopyable("migrations of the source are pending. Run haulier db upgrade first.")
 
 
-async def _copy_rows(source: str, target: str) -> None:
+async def _copy_rows(source: str, target: str, commit_every: int) -> None:
     from haulier.adapters.database import database_for
-    from haulier.adapters.database_copy import NotCopyable, copy_database, set_next_numbers
+    from haulier.adapters.database_copy import Copy, NotCopyable, create_progress, drop_progress, set_next_numbers
     from haulier.adapters.postgres import Postgres
     from haulier.kernel.data.tables import metadata
     from haulier.kernel.maintenance import find_maintenance
@@ -169,8 +171,10 @@ async def _copy_rows(source: str, target: str) -> None:
                 raise NotCopyable(f"the source takes writes. Run haulier maintenance start --database {source} first.")
         if copied.distributed:
             raise NotCopyable("Citus is in use. Copy into a PostgreSQL without Citus and distribute it then.")
-        await copy_database(origin, copied, metadata.sorted_tables, on_table=_print_table)
+        await create_progress(target)
+        await Copy(origin, copied, _print_table, _print_part, commit_every).run(metadata.sorted_tables)
         await set_next_numbers(Path(source.removeprefix("sqlite:///")), target)
+        await drop_progress(target)
     finally:
         await copied.close()
         await origin.close()
@@ -179,6 +183,10 @@ async def _copy_rows(source: str, target: str) -> None:
 
 def _print_table(table: "Table", total: "TableSum", copied_before: bool) -> None:
     typer.echo(f"{table.name}: {total}{' (unchanged)' if copied_before else ''}")
+
+
+def _print_part(table: "Table", total: "TableSum") -> None:
+    typer.echo(f"{table.name}: {total.rows} rows so far", err=True)
 
 
 def _print_step(step: "TableStep", done_before: bool) -> None:

@@ -88,7 +88,7 @@ def _operation_facts(operation: Operation[Any, Any]) -> Iterator[tuple[str, str]
         yield "body", ", ".join(f"`{media_type}`" for media_type in operation.request.media_types)
     yield "rate", ", ".join(map(_describe_limit, operation.limits))
     yield "errors", ", ".join(map(_describe_error, sorted(operation.errors, key=lambda problem: problem.id)))
-    yield "retired", operation.retired or ""
+    yield "deprecated", f"use {gone.replacement}" if (gone := operation.deprecation) else ""
 
 
 def _describe_binding(interface: Rest | GraphQL | Mcp) -> str:

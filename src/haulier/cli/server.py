@@ -89,7 +89,7 @@ async def _run_worker(settings: "Settings") -> None:
     import logging
 
     with without_garbage_collection():
-        from haulier.app import build_application, close_connections, make_node, message_centres
+        from haulier.app import build_application, close_connections, make_key_watch, make_node, message_centres
         from haulier.background import background_worker
         from haulier.kernel.queue_watch import measure_jobs
         from haulier.metrics import serve_metrics, worker_metrics
@@ -101,15 +101,16 @@ async def _run_worker(settings: "Settings") -> None:
     with without_garbage_collection():
         app = build_application(settings)
     await app.database.open()
-    monitor = ProcessMonitor()
+    monitor, keys = ProcessMonitor(), make_key_watch(app)
     async with (
+        keys.watching(),
         make_node(app, settings).joined(),
         monitor.watch(app),
         message_centres(app, hear=True),
         measure_jobs(app),
         background_worker(app, settings.shutdown_grace_s, settings.lanes) as running,
     ):
-        with serve_metrics(worker_metrics(settings), worker_health(monitor, running)):
+        with serve_metrics(worker_metrics(settings), worker_health(monitor, running, keys)):
             log.info("the worker is running", extra={"lanes": settings.lanes or "all"})
             await stopped.wait()
             log.info("the worker stops", extra={"grace_s": settings.shutdown_grace_s})

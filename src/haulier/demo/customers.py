@@ -117,6 +117,7 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
     for service in SERVICES:
         await admin.call("create_service", **service)
     await admin.call("top_up_credit", customer_id=user.id, amount_minor=50_000, reference="BANK-1001")
+    await admin.call("set_credit_limit", customer_id=user.id, limit_minor=500_000)
     terms = {
         "period": "month",
         "payment_terms_days": 14,
@@ -130,11 +131,11 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
         await _send(admin, customer)
     if "storage" in loaded:
         await _store(admin, customer, clock, shelf)
-    if "lockers" in loaded:
+    if "locker_commerce" in loaded:
         await _relay_luggage(customer, clock)
     if "storage" in loaded:
         await _seed_inbound(admin, user.id)
-    if "lockers" in loaded:
+    if "locker_commerce" in loaded:
         await _order_devices(admin, customer)
     if "shipping" in loaded:
         await _invoice(admin, customer, clock)

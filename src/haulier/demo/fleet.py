@@ -1,6 +1,6 @@
 """Fleet of the demo: vehicles, skills, pay, booking windows and a carrier."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from haulier.demo.accounts import DemoUser
@@ -37,7 +37,7 @@ async def set_pay(admin: OperationCaller, clock: SeedClock) -> None:
 
 async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock: SeedClock, day: Day) -> None:
     """Create the fleet for existing drivers and contractors."""
-    await _create_vehicles(admin, people, day.depots[0])
+    await _create_vehicles(admin, people, day.depots[0], clock.present.date())
     for code, name in SKILLS:
         skill = (await admin.call("create_skill", code=code, name=name)).skill
         await admin.call("grant_driver_skill", skill_id=skill.id, driver_ids=day.drivers[:2])
@@ -48,14 +48,31 @@ async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock:
         await _open_carrier(admin)
 
 
-async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], depot: int) -> None:
+async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], depot: int, today: date) -> None:
     vehicles = [(await admin.call("create_vehicle", **vehicle, depot_id=depot)).vehicle.id for vehicle in VEHICLES]
+    for number, vehicle in enumerate(vehicles[:2]):
+        await _add_vehicle_records(admin, vehicle, number, today)
     theirs = {"name": "Cora's van", "contractor_id": people["contractor"].id, "capacity_parcels": 60}
     await admin.call("create_vehicle", **theirs)
-    if "warehouse" in admin.app.loaded:
+    if "packing" in admin.app.loaded:
         await admin.call("create_load_space", **BODY, **VAN, vehicle_ids=vehicles[:2])
     rule = {"name": "The north", "postal_prefixes": ["0053", "0055"]}
     await admin.call("create_contractor_rule", contractor_id=people["contractor"].id, **rule)
+
+
+async def _add_vehicle_records(admin: OperationCaller, vehicle: int, number: int, today: date) -> None:
+    """Add documents, readings and the last service of a van.
+
+    The service of the second van is due soon.
+    """
+    for kind, days in (("vehicle_registration", None), ("insurance", 24 + 170 * number), ("vehicle_inspection", 320)):
+        paper = {"kind": kind, "number": f"FI-{7_310 + number}-{len(kind)}"}
+        ends = {"expires_on": today + timedelta(days=days)} if days else {}
+        await admin.call("add_vehicle_document", vehicle_id=vehicle, **paper, **ends)
+    done = {"note": "Oil, filters and brake pads", "cost_minor": 38_900, "next_service_at_m": 72_000_000}
+    for kind, days, kilometres in (("service", 96, 52_000), ("reading", 31, 58_300), ("reading", 1, 61_150)):
+        read = {"odometer_m": (kilometres + 10_200 * number) * 1_000, "done_on": today - timedelta(days=days)}
+        await admin.call("add_vehicle_log_entry", vehicle_id=vehicle, kind=kind, **read, **(done if days > 90 else {}))
 
 
 async def _offer_windows(admin: OperationCaller) -> None:

@@ -29,9 +29,18 @@ BUILDINGS = (
 )
 
 
+BRAND: dict[str, Any] = {
+    "colour": "#1f4e9c",
+    "contact_phone": "+358 9 4245 0100",
+    "contact_email": "help@demo.example",
+    "website": "https://demo.example/help",
+    "live_map": True,
+}
+
+
 async def seed_places(admin: OperationCaller) -> None:
     """Create the places, and let recipients see their drivers on the map."""
-    await admin.call("set_brand", live_map=True)
+    await admin.call("set_brand", **BRAND)
     await import_open_data(admin.app.database, region_lines(), source=REGION, country=None)
     for name, address in zip(SHOPS, tours()[5].addresses[:ADDRESSES], strict=False):
         await admin.call("create_address", name=name, **address.fields)

@@ -6,6 +6,7 @@ from haulier.demo.caller import OperationCaller, SeedClock
 from haulier.demo.customers import seed_customers
 from haulier.demo.day import create_stranger_order, seed_base, seed_day
 from haulier.demo.fleet import seed_fleet, set_pay
+from haulier.demo.freight import seed_freight
 from haulier.demo.history import seed_history
 from haulier.demo.lockers import seed_lockers
 from haulier.demo.places import seed_places
@@ -29,6 +30,8 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     if "lockers" in app.loaded:
         await seed_lockers(admin, people["customer"], clock, day.waiting[1])
     await _return_order(admin)
+    if "shipping" in app.loaded:
+        await seed_freight(admin, people["customer"])
     await _propose(OperationCaller(app, people["employee"]), day.waiting[2])
     await make_worker(app).run_due()
 

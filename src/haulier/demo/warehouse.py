@@ -21,7 +21,7 @@ PLACED = ("piece", "x_mm", "y_mm", "z_mm", "turn")
 
 
 async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -> int:
-    """Create the warehouse and a packing plan for an order.
+    """Create the warehouse, and a packing plan for an order if packing is loaded.
 
     Returns a free storage location.
     """
@@ -43,8 +43,9 @@ async def seed_warehouse(admin: OperationCaller, clock: SeedClock, order: int) -
     await admin.call(
         "create_stock_advice", warehouse_id=warehouse, **advice, lines=[{"sku": "PLATE-26", "quantity": 60}]
     )
-    await _create_cartons(admin)
-    await _plan_packing(admin, order)
+    if "packing" in admin.app.loaded:
+        await _create_cartons(admin)
+        await _plan_packing(admin, order)
     return locations["S-1"]
 
 

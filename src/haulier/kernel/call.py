@@ -208,7 +208,7 @@ def call_as(
     All calls are created here.
     """
     return Call(
-        app=app,
+        app=app.of_business(principal.business),
         principal=principal,
         work=work,
         now=now or app.clock(),
@@ -240,7 +240,8 @@ async def call_for_anybody(call: Call, client_id: int, why: str) -> Call:
     business = await call.app.identity.business(call.work, client_id)
     call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
     work = call.work.for_tenant(client_id, why)
-    return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)
+    principal = Principal(Account.PUBLIC, business=business)
+    return replace(call, app=call.app.of_business(business), principal=principal, work=work)
 
 
 def call_within(outer: Call, principal: Principal, language: str | None = None) -> Call:

@@ -3,8 +3,9 @@
 from contextlib import AsyncExitStack
 from datetime import datetime
 
-from haulier.kernel.data.notified_cache import NotifiedCache
-from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.data.notified_cache import ClientCache, NotifiedCache
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError
 from haulier.kernel.ports import Identity
 from haulier.kernel.principal import CALLERS_CHANNEL, Principal
 from haulier.kernel.values.ids import hash_token
@@ -46,3 +47,29 @@ class KnownCallers:
             principal = await self._identity.identify(work, token, now)
         self.cache.keep(digest, principal, str(principal.client_id), before)
         return principal
+
+
+class KnownTestBusinesses(ClientCache[bool]):
+    """Cache of the clients that are test businesses, for background work."""
+
+    channel = CALLERS_CHANNEL
+
+    def __init__(self, database: Database, identity: Identity) -> None:
+        super().__init__(database)
+        self._database, self._identity = database, identity
+
+    async def includes(self, client_id: int) -> bool:
+        """Return True for a test business. False for an unknown client."""
+        if known := self.find(client_id):
+            return known[0]
+        async with self._database.read(client_id) as work:
+            return await self.of(work)
+
+    async def read(self, work: UnitOfWork) -> bool:
+        """Read the client."""
+        try:
+            return (await self._identity.business(work, work.client_id or 0)).test
+        except OperationError as error:
+            if error.error_type is NOT_FOUND:
+                return False
+            raise

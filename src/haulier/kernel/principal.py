@@ -22,6 +22,8 @@ class Business(Struct, frozen=True):
     features: frozenset[Feature] = frozenset()
     suspended: bool = False
     """True if the operator suspended the client: its users may call nothing."""
+    test: bool = False
+    """True for the test business of another client. Its calls use simulated services (`Application.of_business`)."""
 
 
 class ProviderGrant(Struct, frozen=True):

@@ -10,6 +10,13 @@ class SecretUnreadable(Exception):
     """
 
 
+class KeyUnavailable(Exception):
+    """Raised while the keys cannot be read, or do not fit the database.
+
+    A retry can succeed. The message contains the reason, and no key.
+    """
+
+
 class SecretVault(Protocol):
     """Encrypts secrets of clients that are needed in clear text later."""
 

@@ -33,5 +33,7 @@ class Part(Struct, frozen=True, kw_only=True):
     """The records of clients that a serving process remembers."""
     payables: Mapping[str, Payable] = {}
     """Its payable records, by the purpose of a payment."""
+    simulated: Callable[[Shared, Adapters], Adapters] = lambda shared, adapters: {}
+    """The adapters that replace some of `adapters` for test businesses."""
     connected: tuple[type[Any], ...] = ()
     """The ports whose adapters have connections, which `close` ends."""

@@ -15,4 +15,8 @@ def _adapters(shared: Shared) -> Adapters:
     }
 
 
-PART = Part(adapters=_adapters)
+def _simulated(shared: Shared, adapters: Adapters) -> Adapters:
+    return {AgentModel: Clerk(shared.catalogues)}
+
+
+PART = Part(adapters=_adapters, simulated=_simulated)

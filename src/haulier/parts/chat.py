@@ -1,6 +1,6 @@
 """Messaging: pushes to phones and browsers."""
 
-from haulier.adapters.phone_pushes import phone_pushes_for
+from haulier.adapters.phone_pushes import SimulatedPushes, phone_pushes_for
 from haulier.contexts.chat.ports import PhonePusher
 from haulier.parts import Adapters, Part, Shared
 
@@ -11,4 +11,8 @@ def _adapters(shared: Shared) -> Adapters:
     return {PhonePusher: phone_pushes_for(*names, shared.sender)}
 
 
-PART = Part(adapters=_adapters, connected=(PhonePusher,))
+def _simulated(shared: Shared, adapters: Adapters) -> Adapters:
+    return {PhonePusher: SimulatedPushes(adapters[PhonePusher])}
+
+
+PART = Part(adapters=_adapters, simulated=_simulated, connected=(PhonePusher,))

@@ -1,9 +1,9 @@
-"""Lockers: connected devices, stops at lockers, and payable records."""
+"""Lockers: connected devices, and stops at lockers."""
 
 from haulier.api.devices.frames import Devices
 from haulier.contexts.driver_app.locker_stops.queries import StoredLockerHandovers
 from haulier.contexts.driver_app.ports import LockerHandovers
-from haulier.contexts.lockers.public import PAYABLES, LockerDevices, LockersOfOrders, LockersOfStops
+from haulier.contexts.lockers.public import LockerDevices, LockersOfOrders, LockersOfStops
 from haulier.contexts.orders.ports import OrderLockers
 from haulier.contexts.routes.ports import StopsAtLockers
 from haulier.parts import Adapters, Part, Shared
@@ -18,4 +18,4 @@ def _adapters(_: Shared) -> Adapters:
     }
 
 
-PART = Part(adapters=_adapters, payables=PAYABLES)
+PART = Part(adapters=_adapters)

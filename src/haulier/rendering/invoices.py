@@ -55,21 +55,19 @@ def lay_out_invoice(paper: InvoicePaper) -> list[Page]:
         ]
     )
     columns = [
-        Column(say("paper_day"), 0.18),
-        Column(say("paper_description"), 0.6),
-        Column(say("paper_entry_amount"), 0.22, "right"),
+        Column(say("paper_day"), 0.16),
+        Column(say("paper_description"), 0.66),
+        Column(say("paper_entry_amount"), 0.18, "right"),
     ]
     sheets.table(columns, [(line.day, line.text, line.amount) for line in paper.lines])
     sheets.space()
-    for name, amount in (
-        ("paper_invoice_total", paper.total),
-        *(("paper_invoice_tax", tax) for tax in paper.taxes),
-        ("paper_invoice_paid", paper.paid),
-    ):
-        if amount:
-            sheets.line(say(name, amount=amount))
+    totals = [
+        (say("paper_invoice_total"), paper.total),
+        *((say("paper_invoice_tax"), tax) for tax in paper.taxes),
+        (say("paper_invoice_paid"), paper.paid),
+        (say("paper_invoice_due"), "" if paper.credit_note else paper.due),
+    ]
+    sheets.totals([(name, amount) for name, amount in totals if amount])
     if not paper.credit_note:
-        sheets.line(say("paper_invoice_due", amount=paper.due), 36, bold=True)
-        sheets.space()
         sheets.line(paper.instructions, lines=6)
     return sheets.to_pages()

@@ -21,6 +21,10 @@ ROOM = WIDTH - 2 * MARGIN
 SYMBOL_BAND, SYMBOL_SIDE = 588, 232
 """Top of square barcodes, and their maximum size. A MaxiCode is 225 dots wide."""
 MOST_SYMBOLS = 2
+RECIPIENT_TOP, RECIPIENT_END = 350, 560
+"""Top of the lines of a recipient, and the lowest baseline."""
+RECIPIENT_SIZES = ((44, 36, 42), (36, 30, 36), (30, 26, 32), (28, 24, 28))
+"""Sizes of names, street and place; the first in which all text fits."""
 SENDER_LINES = 4
 """Maximum number of lines below the name of a sender."""
 
@@ -199,16 +203,40 @@ def _recipient(label: LabelContent, say: Callable[..., str]) -> list[Item]:
     items: list[Item] = [Bar(0, 318, WIDTH, 4), *_line(MARGIN, 346, 22, say("label_to"), 300, bold=True)]
     phone = fit_text(party.phone or "", 26, 300)
     items += _right(346, 26, phone)
-    y = 396
-    for line in filter(None, (party.name, party.company)):
-        items += _line(MARGIN, y, 44, line, ROOM, bold=True)
-        y += 46
-    address = wrap_text(", ".join(party.address), 36, ROOM, 2 if party.company else 3)
-    for line in address:
-        items += _line(MARGIN, y, 36, line, ROOM)
-        y += 42
+    shown = next((block for sizes in RECIPIENT_SIZES if (block := _recipient_lines(party, sizes))), None)
+    for y, size, line, bold in shown or _recipient_lines(party, RECIPIENT_SIZES[-1], cut=True) or ():
+        items += _line(MARGIN, y, size, line, ROOM, bold=bold)
+    return items
+
+
+def _recipient_lines(
+    party: LabelParty, sizes: tuple[int, int, int], *, cut: bool = False
+) -> list[tuple[int, int, str, bool]] | None:
+    """Return baseline, size, text and weight of each line, or None if too much.
+
+    With `cut`, text that does not fit is cut.
+    """
+    name_size, street_size, place_size = sizes
+    names, streets = (1, 2 if party.company else 3) if sizes == RECIPIENT_SIZES[0] else (2, 3)
     place = " ".join(filter(None, (party.place, party.country)))
-    return [*items, *_line(MARGIN, max(y + 4, 560), 42, place, ROOM, bold=True)]
+    blocks = [
+        *((each, name_size, names, True) for each in (party.name, party.company) if each),
+        (", ".join(party.address), street_size, streets, False),
+        (place, place_size, 1, True),
+    ]
+    lines: list[tuple[int, int, str, bool]] = []
+    y = RECIPIENT_TOP
+    for text, size, most, bold in blocks:
+        wrapped = wrap_text(text, size, ROOM, most, bold)
+        if not cut and wrapped and wrapped[-1].endswith("…") and not text.endswith("…"):
+            return None
+        for line in wrapped:
+            y += size + 2 + (4 if size == street_size else 0)
+            lines.append((y, size, line, bold))
+    if place:
+        y = max(y, RECIPIENT_END)
+        lines[-1] = (y, *lines[-1][1:])
+    return lines if cut or y <= RECIPIENT_END else None
 
 
 def _sorting(label: LabelContent, say: Callable[..., str]) -> list[Item]:

@@ -196,23 +196,22 @@ def lay_out_manifest(manifest: ManifestPaper) -> list[Page]:
     )
     columns = [
         Column("#", 0.06),
-        Column(say("paper_stop"), 0.12),
-        Column(say("paper_address"), 0.37),
-        Column(say("paper_number"), 0.22),
-        Column(say("paper_pieces"), 0.09, "right"),
-        Column(say("paper_weight"), 0.14, "right"),
+        Column(say("paper_stop"), 0.14, lead=True),
+        Column(say("paper_address"), 0.38, lead=True),
+        Column(say("paper_number"), 0.2),
+        Column(say("paper_pieces"), 0.1, "right"),
+        Column(say("paper_weight"), 0.12, "right"),
     ]
     sheets.table(columns, [_manifest_row(say, stop) for stop in manifest.stops])
-    sheets.space(120)
-    _draw_signing_lines(sheets, "paper_handed_over", "paper_taken_over")
+    sheets.signatures([(say("paper_handed_over"), ""), (say("paper_taken_over"), "")])
     return sheets.to_pages()
 
 
 def _manifest_row(say: Callable[..., str], stop: ManifestStop) -> tuple[str, ...]:
-    what = " ".join(filter(None, (stop.kind, stop.planned)))
-    number = " ".join(filter(None, (stop.tracking_number, stop.reference)))
+    what = "\n".join(filter(None, (stop.planned, stop.kind)))
+    number = "\n".join(filter(None, (stop.tracking_number, stop.reference)))
     cod = say("label_cod", amount=stop.cod) if stop.cod else ""
-    where = ", ".join(filter(None, (stop.name, stop.address, cod)))
+    where = "\n".join(filter(None, (stop.name, stop.address, cod)))
     return (str(stop.position), what, where, number, str(stop.pieces), _weight(say, stop.weight_g))
 
 
@@ -288,14 +287,8 @@ def lay_out_commercial_invoice(invoice: CommercialInvoice) -> list[Page]:
     sheets.line(say("paper_total", total=invoice.total, currency=invoice.currency), 36, bold=True)
     sheets.space()
     sheets.line(say("paper_declaration"), 24, lines=3)
-    sheets.space(120)
-    _draw_signing_lines(sheets, "paper_declarant", "paper_day", names=(invoice.declarant or "", invoice.invoice_date))
+    sheets.signatures([(say("paper_declarant"), invoice.declarant or ""), (say("paper_day"), invoice.invoice_date)])
     return sheets.to_pages()
-
-
-def _draw_signing_lines(sheets: Sheets, *ids: str, names: Sequence[str] = ("", "")) -> None:
-    columns = [Column("_" * 30, 0.5), Column("_" * 30, 0.5)]
-    sheets.table(columns, [tuple(map(sheets.say, ids)), tuple(names)] if any(names) else [tuple(map(sheets.say, ids))])
 
 
 def _shown(picture: ProofPicture) -> tuple[bytes, str]:

@@ -21,7 +21,10 @@ FOOT = 150
 QR_SIDE = 190
 TOP = 400
 SMALL, BODY, LARGE = 24, 30, 40
-CELL_LINES = 3
+CELL_LINES = 6
+"""Maximum number of lines of a cell."""
+BLOCK_LINES = 3
+"""Maximum number of lines of one line of an address block."""
 
 
 class PaperHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +49,8 @@ class Column(msgspec.Struct, frozen=True):
     title: str
     share: float
     align: str = "left"
+    lead: bool = False
+    """True if the first line of a cell is bold, such as a name above its address."""
 
 
 @lru_cache(maxsize=1)
@@ -119,40 +124,84 @@ class Sheets:
             )
             if number % 2 or number == len(shown) - 1:
                 self.y += 90
+        self.y += 24 if shown else 0
 
     def blocks(self, blocks: Sequence[tuple[str, Sequence[str]]]) -> None:
         """Add titled address blocks side by side."""
         width = self.room // max(1, len(blocks))
-        tallest = max(len(lines) for _, lines in blocks)
+        wrapped = [
+            (title, [part for line in lines for part in wrap_text(line, BODY, width - 30, BLOCK_LINES)])
+            for title, lines in blocks
+        ]
+        tallest = max(len(lines) for _, lines in wrapped)
         self.need(60 + 40 * tallest)
-        for number, (title, lines) in enumerate(blocks):
+        for number, (title, lines) in enumerate(wrapped):
             left = MARGIN + width * number
             self.add(Text(left, self.y, SMALL, fit_text(title, SMALL, width - 30, True), True))
             for row, line in enumerate(lines, 1):
-                self.add(Text(left, self.y + 4 + 40 * row, BODY, fit_text(line, BODY, width - 30)))
+                self.add(Text(left, self.y + 4 + 40 * row, BODY, line))
         self.y += 80 + 40 * tallest
 
     def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
         """Add a table.
 
-        Its header is repeated on every page; cells have at most three lines.
+        Its header is repeated on every page. A line break in a cell starts another line.
         """
         self.need(200)
         self._draw_table_head(columns)
         for row in rows:
-            cells = [
-                wrap_text(cell, SMALL + 2, self.room * column.share - 20, CELL_LINES)
-                for column, cell in zip(columns, row, strict=True)
-            ]
+            cells = [self._wrap_cell(column, cell) for column, cell in zip(columns, row, strict=True)]
             height = 34 * max(1, *map(len, cells)) + 16
             if self.y + height > self._bottom:
                 self.start_page()
                 self._draw_table_head(columns)
             for left, column, lines in zip(self._lefts(columns), columns, cells, strict=True):
-                for number, line in enumerate(lines):
-                    self.add(self._cell(column, left, self.y + 34 * number, line, bold=False))
+                for number, (line, bold) in enumerate(lines):
+                    self.add(self._cell(column, left, self.y + 34 * number, line, bold=bold))
             self.y += height
             self.add(Bar(MARGIN, self.y - 34, self.room, 1))
+
+    def _wrap_cell(self, column: Column, text: str) -> list[tuple[str, bool]]:
+        """Return the lines of a cell; True marks a bold one."""
+        width = self.room * column.share - 20
+        lines = [
+            (part, column.lead and number == 0)
+            for number, line in enumerate(text.split("\n"))
+            for part in wrap_text(line, SMALL + 2, width, CELL_LINES, column.lead and number == 0)
+        ]
+        return lines[:CELL_LINES]
+
+    def totals(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Add names and amounts below a table. The last pair is emphasized."""
+        left = MARGIN + self.room // 2
+        self.need(60 * len(pairs) + 40)
+        for number, (name, amount) in enumerate(pairs, 1):
+            last = number == len(pairs)
+            size = 36 if last else BODY
+            if last:
+                self.add(Bar(left, self.y - 20, self.room // 2, 3))
+                self.y += 30
+            room = self.room // 2 - text_width(amount, size, last) - 40
+            self.add(
+                Text(left, self.y, size, fit_text(name, size, room, last), last),
+                Text(self.width - MARGIN - 20, self.y, size, amount, last, "right"),
+            )
+            self.y += 50
+        self.y += 20
+
+    def signatures(self, fields: Sequence[tuple[str, str]]) -> None:
+        """Add lines to sign on, each with its label and a known name."""
+        width = self.room // len(fields)
+        self.need(170)
+        self.y += 110
+        for number, (label, name) in enumerate(fields):
+            left = MARGIN + width * number
+            if name:
+                self.add(Text(left, self.y - 14, BODY, fit_text(name, BODY, width - 60)))
+            self.add(
+                Bar(left, self.y, width - 60, 2), Text(left, self.y + 36, SMALL, fit_text(label, SMALL, width - 60))
+            )
+        self.y += 70
 
     def _draw_table_head(self, columns: Sequence[Column]) -> None:
         for left, column in zip(self._lefts(columns), columns, strict=True):

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from haulier import __version__
 from haulier.contexts.places.public import MapTiles
+from haulier.kernel.values.colours import on_colour
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, save_language, text_direction, translator
 from haulier.web.menu import home_of, menu_for
 from haulier.web.session import WebSession, app_of
@@ -50,6 +51,7 @@ def _templates() -> "Environment":
     environment.globals["imports_of"] = cast(Any, imports_of)
     environment.globals["map_words"] = cast(Any, map_words)
     environment.filters["text_direction"] = text_direction
+    environment.filters["on_colour"] = on_colour
     return environment
 
 

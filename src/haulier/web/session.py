@@ -7,7 +7,7 @@ like any session. Scripts cannot read it, forms of other sites do not send it, a
 import hashlib
 import hmac
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,6 +22,8 @@ from haulier.kernel.pipeline.token_audience import require_audience
 
 PLAIN_SESSION_COOKIE, SECURE_SESSION_COOKIE = "haulier_session", "__Host-haulier_session"
 """Over HTTPS the name itself makes the browser insist on `Secure` and on this host alone (RFC 6265bis, 4.1.3.2)."""
+PLAIN_LIVE_COOKIE, SECURE_LIVE_COOKIE = "haulier_live_session", "__Host-haulier_live_session"
+"""In test mode: the live session to go back to."""
 
 
 class WebSession(Struct, frozen=True, kw_only=True):
@@ -44,6 +46,9 @@ class WebSession(Struct, frozen=True, kw_only=True):
     """The opt-in families of the business."""
     modules: frozenset[Module] = frozenset(Module)
     """The modules that the business enabled."""
+    expires_at: datetime | None = None
+    test: bool = False
+    """True in test mode: the business is a test business."""
 
     @property
     def office(self) -> bool:
@@ -65,8 +70,17 @@ class WebSession(Struct, frozen=True, kw_only=True):
 
 async def current_session(request: Request) -> WebSession | None:
     """The session that a request comes with; None without one, or when it ended."""
+    return await _session_of_cookie(request, _cookie_name(app_of(request)))
+
+
+async def live_session(request: Request) -> WebSession | None:
+    """Return the live session of a browser in test mode; None without one."""
+    return await _session_of_cookie(request, _live_cookie_name(app_of(request)))
+
+
+async def _session_of_cookie(request: Request, name: str) -> WebSession | None:
     app = app_of(request)
-    token = request.cookies.get(_cookie_name(app))
+    token = request.cookies.get(name)
     if not token:
         return None
     try:
@@ -89,6 +103,8 @@ async def current_session(request: Request) -> WebSession | None:
         country=who.business.country,
         features=who.business.features & app.features,
         modules=who.business.modules,
+        expires_at=who.token_expires_at,
+        test=who.business.test,
     )
 
 
@@ -109,12 +125,26 @@ def is_from_our_page(request: Request) -> bool:
 
 def set_session_cookie(response: Response, app: Application, token: str, expires_at: datetime) -> None:
     """Set the cookie of a sign-in, for as long as the token is valid."""
-    response.set_cookie(_cookie_name(app), token, expires=expires_at, path="/", **_cookie_attributes(app))
+    response.set_cookie(
+        _cookie_name(app), token, expires=expires_at.astimezone(UTC), path="/", **_cookie_attributes(app)
+    )
 
 
 def delete_session_cookie(response: Response, app: Application) -> None:
     """Delete the cookie."""
     response.delete_cookie(_cookie_name(app), path="/", **_cookie_attributes(app))
+
+
+def set_live_session_cookie(response: Response, app: Application, token: str, expires_at: datetime) -> None:
+    """Set the cookie of the live session while the browser is in test mode."""
+    response.set_cookie(
+        _live_cookie_name(app), token, expires=expires_at.astimezone(UTC), path="/", **_cookie_attributes(app)
+    )
+
+
+def delete_live_session_cookie(response: Response, app: Application) -> None:
+    """Delete the cookie of the live session."""
+    response.delete_cookie(_live_cookie_name(app), path="/", **_cookie_attributes(app))
 
 
 def local_path(path: Any) -> str | None:
@@ -133,6 +163,10 @@ def app_of(request: Request) -> Application:
 
 def _cookie_name(app: Application) -> str:
     return SECURE_SESSION_COOKIE if _is_https(app) else PLAIN_SESSION_COOKIE
+
+
+def _live_cookie_name(app: Application) -> str:
+    return SECURE_LIVE_COOKIE if _is_https(app) else PLAIN_LIVE_COOKIE
 
 
 def _is_https(app: Application) -> bool:

@@ -23,6 +23,7 @@ from haulier.web.pages.region_maps import region_map_routes
 from haulier.web.pages.road_lines import road_line_routes
 from haulier.web.pages.setup import setup_routes
 from haulier.web.pages.sign_in import sign_in_routes
+from haulier.web.pages.test_mode import test_mode_routes
 from haulier.web.pages.text_links import text_link_routes
 from haulier.web.pages.tracking import tracking_routes
 from haulier.web.rendering import WEB_FOLDER, render_page
@@ -67,6 +68,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *road_line_routes(),
         *setup_routes(first_start),
         *sign_in_routes(first_start),
+        *test_mode_routes(),
         *account_link_routes(),
         *approval_routes(),
         *dispatch_routes(),

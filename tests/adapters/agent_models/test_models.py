@@ -95,20 +95,24 @@ async def test_tool_results_are_returned_under_their_call_id(form: str) -> None:
     (asked,), (headers,) = server.requests, server.headers
     assert asked["model"] == "m"
     assert asked["stream"] is True
-    assert (_anthropic_told(asked) if form == "anthropic" else _openai_told(asked)) == ("x1", "x1", "<data>{}</data>")
+    assert (_anthropic_results(asked) if form == "anthropic" else _openai_results(asked)) == (
+        "x1",
+        "x1",
+        "<data>{}</data>",
+    )
     key = headers["x-api-key"] if form == "anthropic" else headers["authorization"].removeprefix("Bearer ")
     assert key == "k-1"
     assert "k-1" not in str(asked)
 
 
-def _anthropic_told(asked: dict[str, Any]) -> tuple[str, str, str]:
+def _anthropic_results(asked: dict[str, Any]) -> tuple[str, str, str]:
     use, result = asked["messages"][1]["content"][0], asked["messages"][2]["content"][0]
     assert (use["type"], result["type"], result["is_error"]) == ("tool_use", "tool_result", True)
     assert asked["tools"][0]["input_schema"] == TOOL.schema
     return use["id"], result["tool_use_id"], result["content"]
 
 
-def _openai_told(asked: dict[str, Any]) -> tuple[str, str, str]:
+def _openai_results(asked: dict[str, Any]) -> tuple[str, str, str]:
     use, result = asked["messages"][2]["tool_calls"][0], asked["messages"][3]
     assert (asked["messages"][0]["role"], result["role"]) == ("system", "tool")
     assert asked["tools"][0]["function"]["parameters"] == TOOL.schema

@@ -101,7 +101,7 @@ def _take_out(document: Any, place: str) -> None:
         raise LookupError(f"{place} is not there")
 
 
-def contract_faults(carrier: str, exchanges: Iterable[Exchange]) -> Iterator[str]:
+def contract_violations(carrier: str, exchanges: Iterable[Exchange]) -> Iterator[str]:
     """Return all contract violations, including calls of unknown operations."""
     for exchange in filter(_is_an_operation, exchanges):
         fitting = [operation for operation in contract(carrier) if exchange.is_of(operation.name)]

@@ -1,4 +1,4 @@
-"""Why goods cross a border, in the words of each carrier."""
+"""Reasons for export in the codes of each carrier."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""When carriers fail: what was certainly not done, and what may have been."""
+"""Failures of carriers: calls that certainly had no effect, and uncertain ones."""
 
 import asyncio
 

@@ -5,7 +5,7 @@ with a recorder in front of the simulated carriers.
 """
 
 import pytest
-from tests.adapters.carriers.public_contracts import contract, contract_faults, deviations, recording_faults
+from tests.adapters.carriers.public_contracts import contract, contract_violations, deviations, recording_faults
 from tests.adapters.carriers.tour import exchanges_with
 from tests.support.every_case import for_every
 
@@ -15,7 +15,7 @@ OF_CONTRACTS = ("ups", "shipengine")
 @for_every("mount", OF_CONTRACTS)
 async def test_requests_and_responses_match_the_published_contract(mount: str) -> None:
     exchanges = await exchanges_with(mount)
-    assert sorted(set(contract_faults(mount, exchanges))) == []
+    assert sorted(set(contract_violations(mount, exchanges))) == []
     unasked = [each.name for each in contract(mount) if not any(exchange.is_of(each.name) for exchange in exchanges)]
     assert unasked == []
 
@@ -31,12 +31,12 @@ async def test_a_modified_request_or_response_is_detected(mount: str) -> None:
     for name in ("request", "answer"):
         kept = getattr(bought, name)
         setattr(bought, name, b'{"nothing": 1}')
-        assert list(contract_faults(mount, [bought]))
+        assert list(contract_violations(mount, [bought]))
         setattr(bought, name, kept)
     bought.query = {"stranger": "1"}
-    assert list(contract_faults(mount, [bought]))
+    assert list(contract_violations(mount, [bought]))
     bought.query, bought.path = {}, "/nowhere"
-    assert list(contract_faults(mount, [bought]))
+    assert list(contract_violations(mount, [bought]))
 
 
 async def test_a_field_unknown_to_easypost_is_detected() -> None:

@@ -24,7 +24,7 @@ from haulier.kernel.values.money import Money
 UNKNOWN_SERVICES = {"UPS": "99", "SHIPENGINE": "se-1:none_such", "EASYPOST": "USPS:None", "CANADA_POST": "DOM.XX"}
 
 
-async def everything_asked(carriers: Simulator, account: Account) -> None:
+async def call_every_operation(carriers: Simulator, account: Account) -> None:
     """Call rates, labels of all kinds, follow-up calls, and rejected calls."""
     carrier, shipment = carriers.open(account), carriers.shipment(account)
     await carrier.test_credentials()
@@ -107,5 +107,5 @@ async def exchanges_with(mount: str) -> list[Exchange]:
     """All exchanges of everything that an account can be asked for."""
     (account,) = (each for each in ACCOUNTS if each.mount == mount)
     with recorded() as (carriers, recorder):
-        await everything_asked(carriers, account)
+        await call_every_operation(carriers, account)
     return list(recorder.of(mount))

@@ -1,4 +1,4 @@
-"""Each form of the tools, held to the types of the vendor's own package."""
+"""Each tool format matches the types of the vendor's own package."""
 
 from typing import Any
 

@@ -134,7 +134,7 @@ class TestOrder:
         assert [row.request["name"] for row in written] == names
 
 
-class TestRehearsal:
+class TestDryRun:
     async def test_a_dry_run_shows_response_and_emails_without_effect(
         self, endpoint: GraphQLClient, application: Application
     ) -> None:
@@ -167,7 +167,7 @@ async def test_a_write_that_does_not_wait_says_so_in_a_header(endpoint: GraphQLC
     assert "x-approval" not in (await endpoint.ask(f"mutation {{ {NOTE} }}")).headers
 
 
-class TestRepeats:
+class TestIdempotency:
     async def test_the_same_key_returns_the_first_response(
         self, endpoint: GraphQLClient, application: Application
     ) -> None:

@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: methods, bodies and what is wrong with them."""
+"""GraphQL over HTTP: methods, bodies and request errors."""
 
 import json
 

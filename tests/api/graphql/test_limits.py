@@ -1,4 +1,4 @@
-"""Limits of documents: depth and cost, whatever way a document is written."""
+"""Limits of documents: depth and cost in any notation."""
 
 import pytest
 from graphql import get_introspection_query, parse
@@ -85,7 +85,7 @@ class TestDepth:
             assert error_code(await endpoint.error(hostile)) in {"GRAPHQL_INVALID", "GRAPHQL_TOO_DEEP"}
 
 
-class TestRefused:
+class TestRefusals:
     async def test_a_document_above_the_cost_limit_is_refused(self, endpoint: GraphQLClient) -> None:
         many = " ".join(f"a{at}: parcels {{ total }}" for at in range(MAX_COST // (OPERATION_COST + 50) + 1))
         answer = await endpoint.ask(f"{{ {many} }}")
@@ -131,7 +131,7 @@ class TestIntrospection:
         assert error_code(await endpoint.error(f"{{ {many} }}")) == "GRAPHQL_TOO_COSTLY"
 
 
-class TestKeptDocuments:
+class TestDocumentCache:
     def test_a_document_is_parsed_once(self) -> None:
         documents = DocumentCache(SCHEMA)
         assert documents["{ meet { result } }"] is documents["{ meet { result } }"]

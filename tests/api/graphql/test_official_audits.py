@@ -1,4 +1,4 @@
-"""The official audits of GraphQL over HTTP, those that are only advised too."""
+"""The official GraphQL over HTTP audits, including the optional ones."""
 
 import json
 

@@ -182,7 +182,7 @@ class TestConfirmation:
         assert code(await servers.call("greet", {"name": "Bo", "confirm": True})) == "INVALID_REQUEST"
 
 
-class TestRehearsal:
+class TestDryRun:
     async def test_a_dry_run_previews_response_and_emails_without_effect(
         self, servers: McpClient, application: Application
     ) -> None:
@@ -210,7 +210,7 @@ async def test_a_write_waiting_for_approval_returns_its_number(servers: McpClien
     assert application.approvals.queued == ["send_parcel"]
 
 
-class TestWritesBelowTheRisk:
+class TestRiskThreshold:
     async def test_a_write_that_does_not_wait_says_so(self, servers: McpClient, application: Application) -> None:
         result = await servers.call("write_note", {"name": "Bo"}, "admin", headers={"x-mcp-require-approval": "1"})
         assert result["structuredContent"]["queued"] is False
@@ -232,7 +232,7 @@ class TestWritesBelowTheRisk:
         assert "queued" not in dry["structuredContent"]
 
 
-class TestTokenAsArgument:
+class TestTokenArgument:
     async def test_a_token_argument_is_accepted_with_a_warning_until_its_end_date(
         self, servers: McpClient, application: Application
     ) -> None:

@@ -1,4 +1,4 @@
-"""Schemas with fewer words: what fitted fits, and what did not fit does not."""
+"""Compact schemas accept and refuse the same values as the full ones."""
 
 import re
 from typing import Any

@@ -38,6 +38,14 @@ async def make_session(base: str) -> AsyncIterator[ClientSession]:
         yield session
 
 
+PALLET = {"length_mm": 1220, "width_mm": 1016, "height_mm": 1200, "weight_g": 250000, "description": "Frames"}
+FREIGHT: dict[str, dict[str, Any]] = {
+    "get_freight_shipment": {"freight_shipment_id": 1},
+    "get_freight_document": {"freight_shipment_id": 1},
+    "quote_freight": {"consignee": {**TORONTO, "country": "FI"}, "handling_units": [PALLET]},
+}
+
+
 async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
     """Return arguments for tools that require a record: one of the demo."""
     orders = (await session.call_tool("get_orders", {"per_page": 1})).structured_content
@@ -47,7 +55,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
     assert all((orders, waiting, routes, drivers))
     order = orders["orders"][0]
     one = {"order_id": order["id"]}
-    return {
+    return FREIGHT | {
         "get_operation_events": {"order_ids": [order["id"]]},
         "find_order": {"query": order["tracking_number"]},
         "get_order_detail": one,

@@ -1,4 +1,4 @@
-"""Origins of web pages that may use an MCP server."""
+"""Origins of web pages that may call an MCP server."""
 
 from collections.abc import AsyncIterator
 
@@ -85,7 +85,7 @@ async def real(app: App) -> AsyncIterator[McpClient]:
         yield McpClient(base, http)
 
 
-class TestAnAgentInABrowser:
+class TestBrowserAgent:
     async def test_without_a_token_it_is_refused_with_the_authorization_link(self, app: App, real: McpClient) -> None:
         for token in (None, app.tokens["admin"]):
             answer = await real.post("tools/list", who=token)

@@ -90,7 +90,7 @@ async def test_a_message_that_is_not_json_rpc_is_refused(servers: McpClient, bod
     assert "error" in answer.json()
 
 
-class TestSeveralMessagesInOneRequest:
+class TestBatches:
     """Version 2025-03-26 has every server take them."""
 
     LIST = {"jsonrpc": "2.0", "id": "a", "method": "tools/list"}

@@ -228,7 +228,7 @@ async def sign_in(app: App) -> None:
     app.tokens["signed in"] = (await app.answer(None, "login", login)).access_token
 
 
-class TestTokenAsArgument:
+class TestTokenArgument:
     async def test_it_works_with_a_warning_until_its_end_date_and_never_after(
         self, app: App, servers: McpClient
     ) -> None:

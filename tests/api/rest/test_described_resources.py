@@ -71,7 +71,8 @@ def test_graphql_describes_ids_and_codes() -> None:
 
 async def test_operation_descriptions_are_in_the_callers_language(app: App) -> None:
     told = (await app.answer("admin", "describe_operation", {"name": "assign_route_driver"})).operation
-    assert (told.noun, told.refers_to) == ("routes", {"route_id": "get_routes", "driver_id": "get_drivers"})
+    references = {"route_id": "get_routes", "driver_id": "get_drivers", "vehicle_id": "list_vehicles"}
+    assert (told.noun, told.refers_to) == ("routes", references)
     assert told.choices is UNSET
     told = (await app.answer("admin", "describe_operation", {"name": "get_orders"}, accept_language="de")).operation
     assert told.choices["NEW_ORDER"] == "neu"

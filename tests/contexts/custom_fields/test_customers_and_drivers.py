@@ -1,4 +1,4 @@
-"""Customers, drivers and products have values of the client's own fields."""
+"""Customers, drivers and products have values of custom fields."""
 
 from tests.contexts.custom_fields.makers import faults_of, make_field
 from tests.support.app import App

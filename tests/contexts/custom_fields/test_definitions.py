@@ -1,4 +1,4 @@
-"""Admins say which fields records have; everybody lists those that they see."""
+"""Admins define custom fields, and users list the visible ones."""
 
 from msgspec import UNSET
 from tests.contexts.custom_fields.makers import TEXT, faults_of, make_field

@@ -1,4 +1,4 @@
-"""Orders and their packages have values of the client's own fields."""
+"""Orders and their packages have values of custom fields."""
 
 from tests.contexts.custom_fields.makers import faults_of, make_field, make_order
 from tests.contexts.orders.examples import ADDRESS

@@ -1,4 +1,4 @@
-"""Datasets: their schemas, versions, groups and who reads them."""
+"""Datasets: schemas, versions, groups and read access."""
 
 from tests.contexts.datasets.makers import add, found, make_dataset
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""Imports of datasets: every kind of file, each row with its own outcome."""
+"""Dataset imports: every file format, with an outcome per row."""
 
 import base64
 import io

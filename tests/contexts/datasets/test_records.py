@@ -1,4 +1,4 @@
-"""Records of datasets: judged by their schema, found, changed and remembered."""
+"""Dataset records: validated, searched, updated and versioned."""
 
 from typing import Any
 

@@ -1,5 +1,6 @@
 """Every search of records uses an index and a constant number of statements."""
 
+from contextlib import AsyncExitStack
 from typing import Any
 
 import apsw
@@ -140,9 +141,12 @@ async def test_a_search_uses_a_constant_number_of_statements(app: App) -> None:
 async def test_an_import_uses_few_statements_for_many_rows(app: App) -> None:
     dataset_id = await make_dataset(app)
     counts = []
-    for first in (0, 1000):
-        rows = "".join(f"R{n:04},{n}\n" for n in range(first, first + 400))
-        before = app.statements
-        await import_file(app, dataset_id, "csv", f"code,bays\n{rows}")
-        counts.append(app.statements - before)
+    async with AsyncExitStack() as stack:
+        await app.application.test_businesses.listen(stack)
+        await import_file(app, dataset_id, "csv", "code,bays\nFIRST,1\n")
+        for first in (0, 1000):
+            rows = "".join(f"R{n:04},{n}\n" for n in range(first, first + 400))
+            before = app.statements
+            await import_file(app, dataset_id, "csv", f"code,bays\n{rows}")
+            counts.append(app.statements - before)
     assert counts[0] == counts[1] < 70

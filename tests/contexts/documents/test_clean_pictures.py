@@ -1,4 +1,4 @@
-"""Uploaded pictures are stored without what the camera says of itself."""
+"""Uploaded pictures are stored without camera metadata."""
 
 from base64 import b64encode
 from collections.abc import Callable

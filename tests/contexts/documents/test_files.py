@@ -1,4 +1,4 @@
-"""Files: kept in the caller's transaction, shipped later, opened by those who may."""
+"""Files: stored in the caller's transaction, moved to the store and opened."""
 
 import hashlib
 from base64 import b64decode

@@ -27,7 +27,7 @@ def another(pin: str) -> str:
     return f"{(int(pin) + 1) % 10_000:04}"
 
 
-def fields_at_fault(outcome: Any) -> list[str]:
+def invalid_fields(outcome: Any) -> list[str]:
     return [fault["field"] for fault in outcome.error["errors"]]
 
 
@@ -36,7 +36,7 @@ async def test_the_proof_required_by_an_order_is_required_to_deliver(app: App) -
     stop = await make_stop_with_proof(app, **asked)
     refused = await app.call("driver", "rider_deliver", at(stop, recipient="X"))
     assert status_and_code(refused) == (422, "PROOF_INCOMPLETE")
-    assert fields_at_fault(refused) == ["photos", "signature", "pin", "age_checked"]
+    assert invalid_fields(refused) == ["photos", "signature", "pin", "age_checked"]
     for name in ("photo-0001", "signature-1"):
         await make_upload(app, stop["stop_id"], name)
     proof = {"photos": ["photo-0001"], "signature": "signature-1", "age_checked": True, "pin": await pin_of(app, stop)}

@@ -51,4 +51,11 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "create_vehicle": {"name": "Van 1", "plate": "ABC 123"},
     "update_vehicle": {"vehicle_id": "$vehicle_id", "max_stops": 60},
     "retire_vehicle": {"vehicle_id": "$vehicle_id"},
+    "add_vehicle_document": {"vehicle_id": "$vehicle_id", "kind": "insurance", "expires_on": "2027-06-10"},
+    "list_vehicle_documents": {"vehicle_id": "$vehicle_id"},
+    "get_vehicle_document": {"vehicle_document_id": "$vehicle_document_id"},
+    "remove_vehicle_document": {"vehicle_document_id": "$vehicle_document_id"},
+    "add_vehicle_log_entry": {"vehicle_id": "$vehicle_id", "odometer_m": 84_000_000},
+    "list_vehicle_log_entries": {"vehicle_id": "$vehicle_id"},
+    "remove_vehicle_log_entry": {"vehicle_id": "$vehicle_id", "log_entry_id": "$log_entry_id"},
 }

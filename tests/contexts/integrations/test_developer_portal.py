@@ -1,4 +1,4 @@
-"""The registry describing itself, to a caller."""
+"""The operation registry as shown to a caller."""
 
 import re
 import tomllib
@@ -57,7 +57,7 @@ class TestCapabilities:
         params = {
             "scopes": "orders:write",
             "account": "Kunden",
-            "audience": "Administratoren, Beschäftigten",
+            "audience": "Administratoren, Mitarbeitern",
         }
         assert one.reason == app.application.catalogues.translate("de", reason.lower(), **params)
 

@@ -45,7 +45,12 @@ async def test_devices_can_be_ordered_paid_shipped_and_activated(app: App) -> No
     quote = await app.answer("customer", "quote_device_order", wanted)
     assert (quote.total_price, quote.currency, quote.lines[0].in_stock, quote.lead_days) == (2 * PRICE, "CAD", True, 2)
     order = await shipped(app)
-    assert (order.status, order.paid_amount, order.balance_due, await in_stock(app)) == ("shipped", 2 * PRICE, 0, 8)
+    assert (order.status, order.paid_amount, order.balance_due_minor, await in_stock(app)) == (
+        "shipped",
+        2 * PRICE,
+        0,
+        8,
+    )
     assert [(each.serial, each.state) for each in order.devices] == [
         (number, "shipped") for number in serials(order.id)
     ]
@@ -129,7 +134,7 @@ async def test_an_order_is_paid_once_and_refunded_when_cancelled(app: App) -> No
     assert sorted(each.status for each in answers) == [200, 409, 409]
     assert ((await credit(app))[0], await in_stock(app)) == (3 * PRICE - 1, 10)
     now = await order_now(app, order.id)
-    assert (now.status, now.refunded_amount, now.can_be_cancelled) == ("cancelled", 2 * PRICE, False)
+    assert (now.status, now.refunded_minor, now.can_be_cancelled) == ("cancelled", 2 * PRICE, False)
     assert await faults(app) == []
 
 
@@ -150,11 +155,11 @@ async def test_a_customer_without_prices_orders_and_the_office_settles_payment(a
     await app.answer("admin", "set_price_visibility", hidden)
     order = await confirmed(app)
     told = (await app.rest("customer", "GET", f"/v1/device-orders/{order.id}")).json()["device_order"]
-    prices = {"total_price", "paid_amount", "refunded_amount", "balance_due", "currency"}
+    prices = {"total_price", "paid_amount", "refunded_minor", "balance_due_minor", "currency"}
     assert (told["price_hidden"], told.keys() & prices, told["can_be_paid"]) == (True, set(), False)
-    assert told["lines"][0].keys() & {"unit_price", "amount"} == set()
+    assert told["lines"][0].keys() & {"unit_price_minor", "amount"} == set()
     products = (await app.rest("customer", "GET", "/v1/device-products")).json()["products"]
-    assert products[0].keys() & {"unit_price", "currency"} == set()
+    assert products[0].keys() & {"unit_price_minor", "currency"} == set()
     asked = {"device_order_id": order.id}
     assert await refusal(app, "customer", "pay_device_order", asked) == (403, "PRICE_HIDDEN_SETTLE_OFFLINE")
     await some_credit(app, 0, limit=2 * PRICE)

@@ -30,7 +30,7 @@ async def test_a_returned_device_is_refunded(app: App) -> None:
     handed = await app.answer("customer", "activate_ordered_device", {"device_order_id": order.id, "serial": first})
     credential = (await app.answer(None, "register_device", {"code": handed.code, "serial": first})).credential
     back = await received(app, order.id, [first], restock=True)
-    assert (back.status, back.worth_amount, back.refund_amount, await in_stock(app)) == ("received", PRICE, None, 9)
+    assert (back.status, back.worth_minor, back.refund_minor, await in_stock(app)) == ("received", PRICE, None, 9)
     assert await refusal(app, None, "poll_device_commands", {"credential": credential}) == (401, "DEVICE_UNKNOWN")
     settle = {"device_return_id": back.id, "outcome": "refund"}
     answers = await asyncio.gather(*(app.call("admin", "settle_device_return", settle) for _ in range(3)))
@@ -39,14 +39,14 @@ async def test_a_returned_device_is_refunded(app: App) -> None:
     mails = [mail for mail in await received_mails(app) if "HW-1" in mail.subject or str(back.id) in mail.subject]
     assert (len(mails), any(f"1Z{order.id}" in mail.text for mail in mails)) == (2, True)
     now = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
-    assert (now.status, now.refunded_amount) == ("active", PRICE)
+    assert (now.status, now.refunded_minor) == ("active", PRICE)
     assert [each.state for each in now.devices] == ["returned", "shipped"]
     rest = await received(app, order.id, [second])
     partly = {"device_return_id": rest.id, "outcome": "refund", "amount_minor": PRICE + 1}
     assert await refusal(app, "admin", "settle_device_return", partly) == (409, "DEVICE_REFUND_TOO_MUCH")
     await app.answer("admin", "settle_device_return", {**partly, "amount_minor": 20000})
     now = (await app.answer("customer", "get_device_order", {"device_order_id": order.id})).device_order
-    assert (now.status, now.refunded_amount, await in_stock(app)) == ("returned", PRICE + 20000, 9)
+    assert (now.status, now.refunded_minor, await in_stock(app)) == ("returned", PRICE + 20000, 9)
     assert (await credit(app))[0] == PRICE + 20000
     assert await faults(app) == []
 
@@ -130,7 +130,7 @@ async def test_a_customer_without_prices_sees_none_on_a_return(app: App) -> None
     hidden = {"customer_id": app.ids["customer"], "hidden": ["device_orders"]}
     await app.answer("admin", "set_price_visibility", hidden)
     told = (await app.rest("customer", "GET", f"/v1/device-returns/{back.id}")).json()["device_return"]
-    assert (told["price_hidden"], told.keys() & {"worth_amount", "refund_amount", "currency"}) == (True, set())
+    assert (told["price_hidden"], told.keys() & {"worth_minor", "refund_minor", "currency"}) == (True, set())
 
 
 async def test_statement_count_does_not_grow_with_returned_devices(app: App) -> None:

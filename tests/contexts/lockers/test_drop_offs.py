@@ -1,4 +1,4 @@
-"""Senders hand parcels in at lockers, and couriers fetch them there."""
+"""Senders drop parcels off at lockers, and couriers collect them."""
 
 from typing import Any
 

@@ -79,7 +79,7 @@ async def test_storage_in_a_rented_compartment_is_free(app: App) -> None:
     app.clock.forward(days=2)
     await resale.open(parcel.id, "retrieve")
     (item,) = (await app.answer("customer", "otep_client_locker_storage", {})).items
-    assert (item.fee_due, (await credit(app))[0]) == (0, 0)
+    assert (item.fee_due_minor, (await credit(app))[0]) == (0, 0)
 
 
 async def test_a_compartment_with_a_stuck_door_is_exchanged(app: App) -> None:
@@ -92,7 +92,7 @@ async def test_a_compartment_with_a_stuck_door_is_exchanged(app: App) -> None:
     await app.work_off()
     after = {each.box_id for each in await resale.boxes(lease.id)}
     assert (len(after), parcel.box_id in after, len(after - before)) == (2, False, 1)
-    assert ((await resale.now(lease.id)).refunded_amount, (await resale.open(parcel.id)).status) == (0, "deposited")
+    assert ((await resale.now(lease.id)).refunded_minor, (await resale.open(parcel.id)).status) == (0, "deposited")
 
 
 async def test_days_without_a_replacement_compartment_are_refunded(app: App) -> None:
@@ -105,12 +105,12 @@ async def test_days_without_a_replacement_compartment_are_refunded(app: App) -> 
     for _ in range(2):
         await resale.set_box(box.box_id, "ready")
     now = await resale.now(lease.id)
-    assert (now.refunded_amount, (await credit(app))[0]) == (3 * DAY_PRICE, 3 * DAY_PRICE)
+    assert (now.refunded_minor, (await credit(app))[0]) == (3 * DAY_PRICE, 3 * DAY_PRICE)
     await resale.set_box(box.box_id, "disabled")
     app.clock.forward(days=20)
     await app.work_off()
     now = await resale.now(lease.id)
-    assert (now.status, now.refunded_amount) == ("ended", (3 + 8) * DAY_PRICE)
+    assert (now.status, now.refunded_minor) == ("ended", (3 + 8) * DAY_PRICE)
     entries = (await app.answer("customer", "list_lease_entries", {"kind": "outage"})).entries
     assert [(each.boxes, each.days, each.amount) for each in entries] == [
         (1, 8, -8 * DAY_PRICE),

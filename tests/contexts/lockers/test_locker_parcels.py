@@ -14,7 +14,7 @@ from tests.support.app import App
 from haulier.contexts.identity.ports import Mailer
 
 
-def last_letter(app: App) -> str:
+def last_email(app: App) -> str:
     return app.application.adapter(Mailer).mails[-1].text
 
 
@@ -27,8 +27,8 @@ async def test_a_parcel_passes_through_a_locker_with_timeline_events_and_notific
     assert (opened.parcel.status, opened.command.status) == ("reserved", "queued")
     await cabinet.does()
     await app.work_off()
-    code = re.search(r"\b\d{8}\b", last_letter(app))
-    assert code, last_letter(app)
+    code = re.search(r"\b\d{8}\b", last_email(app))
+    assert code, last_email(app)
     (picture,) = app.application.adapter(Mailer).mails[-1].attachments
     (read,) = zxingcpp.read_barcodes(Image.open(BytesIO(picture.content)))
     assert (picture.media_type, read.text) == ("image/png", code[0]), "the picture is the same code"
@@ -79,7 +79,7 @@ async def test_an_overdue_parcel_can_be_extended_or_removed(app: App) -> None:
     assert (await parcel_now(app, left.id)).end_reason == "lapsed"
     app.clock.forward(days=2)
     await app.work_off()
-    assert "until" in last_letter(app) or "Union Station" in last_letter(app)
+    assert "until" in last_email(app) or "Union Station" in last_email(app)
     assert (await parcel_now(app, kept.id)).status == "expired"
     until = {"locker_parcel_id": kept.id, "until": (app.clock() + timedelta(days=1)).isoformat()}
     assert (await app.answer("admin", "extend_locker_parcel", until)).parcel.status == "deposited"

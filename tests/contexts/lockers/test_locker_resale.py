@@ -22,11 +22,16 @@ async def test_compartments_are_reserved_paid_and_released_at_the_end_of_the_ter
     resale = await make_resale(app)
     assert (resale.offer.status, resale.offer.let, resale.offer.available) == ("offered", 0, 4)
     lease = await resale.reserve(lease_ref="LK-7")
-    assert (lease.status, lease.total_price, lease.balance_due, lease.can_be_paid) == ("reserved", TERM, TERM, True)
+    assert (lease.status, lease.total_price, lease.balance_due_minor, lease.can_be_paid) == (
+        "reserved",
+        TERM,
+        TERM,
+        True,
+    )
     assert ((await resale.offered()).let, (await resale.offered()).available) == (2, 2)
     await resale.top_up(TERM, key="for it")
     paid = await resale.step("pay_locker_lease", lease.id)
-    assert (paid.status, paid.paid_amount, paid.balance_due, await credit(app)) == ("active", TERM, 0, (0, 0, 0))
+    assert (paid.status, paid.paid_amount, paid.balance_due_minor, await credit(app)) == ("active", TERM, 0, (0, 0, 0))
     assert paid.ends_at - paid.paid_at == timedelta(days=10)
     assert await refusal(app, "customer", "pay_locker_lease", {"locker_lease_id": lease.id}) == (
         409,
@@ -35,7 +40,7 @@ async def test_compartments_are_reserved_paid_and_released_at_the_end_of_the_ter
     app.clock.forward(days=10)
     await app.work_off()
     over = await resale.now(lease.id)
-    assert (over.status, over.refunded_amount, (await resale.offered()).available) == ("ended", 0, 4)
+    assert (over.status, over.refunded_minor, (await resale.offered()).available) == ("ended", 0, 4)
     subjects = [mail.subject for mail in await received_mails(app)]
     assert sum("LK-7" in subject for subject in subjects) >= 1
     assert await faults(app) == []
@@ -93,7 +98,7 @@ async def test_a_rental_is_paid_once_and_refunded_once(app: App) -> None:
     )
     assert sorted(each.status for each in tried) == [200, 409, 409]
     now = await resale.now(lease.id)
-    assert (now.status, now.refunded_amount, (await credit(app))[0]) == ("cancelled", TERM, 2 * TERM - 1)
+    assert (now.status, now.refunded_minor, (await credit(app))[0]) == ("cancelled", TERM, 2 * TERM - 1)
     assert await faults(app) == []
 
 
@@ -150,7 +155,7 @@ async def test_a_revoked_rental_refunds_the_remaining_days(app: App) -> None:
     waiting = await resale.parcel(lease.id)
     over = await resale.step("revoke_locker_lease", lease.id, "admin", reason="The hall is being rebuilt")
     back = 3 * 2 * DAY_PRICE + 5 * 2 * 200
-    assert (over.status, over.refunded_amount, (await credit(app))[0]) == ("ended", back, back)
+    assert (over.status, over.refunded_minor, (await credit(app))[0]) == ("ended", back, back)
     assert over.reason == "The hall is being rebuilt"
     parcels = {each.id: each.status for each in (await app.answer("admin", "list_locker_parcels", {})).parcels}
     assert (parcels[inside.id], parcels[waiting.id]) == ("deposited", "cancelled")
@@ -165,7 +170,15 @@ async def test_a_customer_without_prices_reserves_and_the_office_settles_payment
     await app.answer("admin", "set_price_visibility", hidden)
     lease = await resale.reserve()
     told = (await app.rest("customer", "GET", f"/v1/locker-leases/{lease.id}")).json()["lease"]
-    prices = {"total_price", "paid_amount", "refunded_amount", "balance_due", "currency", "day_price", "setup_price"}
+    prices = {
+        "total_price",
+        "paid_amount",
+        "refunded_minor",
+        "balance_due_minor",
+        "currency",
+        "day_price_minor",
+        "setup_price_minor",
+    }
     assert (told["price_hidden"], told.keys() & prices, told["can_be_paid"]) == (True, set(), False)
     for operation in ("pay_locker_lease", "extend_locker_lease"):
         asked = {"locker_lease_id": lease.id, **({"days": 2} if "extend" in operation else {})}

@@ -1,4 +1,4 @@
-"""Screens at sites: codes that are typed there, and couriers who sign in."""
+"""Screens at sites: codes entered there, and couriers who sign in."""
 
 import asyncio
 from typing import Any

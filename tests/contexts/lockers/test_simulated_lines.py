@@ -24,7 +24,7 @@ class CutWire(ConnectedWire):
         self.cuts = cuts
         self.cut = asyncio.Event()
 
-    async def _connect_and_hear(self) -> None:
+    async def _connect_and_receive(self) -> None:
         self.cut.clear()
         self._is_up()
         await self.cut.wait()
@@ -66,9 +66,9 @@ async def test_messages_after_a_drop_wait_for_the_next_connection() -> None:
 class StubbornWire(CutWire):
     """A connection whose client reports a dead socket instead of closing cleanly."""
 
-    async def _connect_and_hear(self) -> None:
+    async def _connect_and_receive(self) -> None:
         try:
-            await super()._connect_and_hear()
+            await super()._connect_and_receive()
         except asyncio.CancelledError:
             raise OSError(9, "Bad file descriptor") from None
 

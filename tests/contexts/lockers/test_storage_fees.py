@@ -13,7 +13,7 @@ async def test_storage_is_free_at_first_then_charged_daily_on_collection(app: Ap
 
     async def due(parcel_id: int) -> object:
         (item,) = (await app.answer("admin", "otep_client_locker_storage", {"locker_parcel_id": parcel_id})).items
-        return item.fee_due
+        return item.fee_due_minor
 
     app.clock.forward(hours=47)
     assert await due(owned.id) == 0

@@ -65,7 +65,7 @@ class BadLine(AppMachine):
         return self.random.randrange(len(waiting))
 
     @rule(box=st.integers(0, 1))
-    def somebody_asks_for_a_door(self, box: int) -> None:
+    def request_door(self, box: int) -> None:
         self.answer("open_locker_box", {"box_id": self.boxes[box].id, "reason": "a look"})
 
     @rule()
@@ -117,7 +117,7 @@ class BadLine(AppMachine):
     def teardown(self) -> None:
         if hasattr(self, "disk"):
             self.power_is_lost()
-            self.all_is_told()
+            self.all_events_are_reported()
             self.app.clock.forward(seconds=OPEN_S + 1)
             self.wait(self.app.work_off())
             rows = self.answer("list_device_commands", {"device_id": self.cabinet.device_id, "per_page": 100}).commands
@@ -126,7 +126,7 @@ class BadLine(AppMachine):
             }
         super().teardown()
 
-    def all_is_told(self) -> None:
+    def all_events_are_reported(self) -> None:
         """Restore the connection: the device sends its records and runs pending commands."""
         for id, outcome in self.disk.items():
             self.say(type="outcome", command_id=id, outcome=outcome)

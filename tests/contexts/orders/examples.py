@@ -9,6 +9,18 @@ RATE_CARD: dict[str, object] = {
 }
 
 EXAMPLES: dict[str, dict[str, object]] = {
+    "create_backorder": {
+        "order_id": "$order_id",
+        "items": [{"number": 1, "quantity": 1}],
+        "owner_id": "$user_id",
+        "expected_on": "2026-12-24",
+        "auto_release": True,
+        "note": "The supplier delivers on Thursday",
+    },
+    "list_backorders": {"order_id": "$order_id", "state": "waiting", "overdue": True},
+    "get_backorder": {"backorder_id": "$backorder_id"},
+    "update_backorder": {"backorder_id": "$backorder_id", "expected_on": "2026-12-27", "note": "A week later"},
+    "merge_backorder": {"backorder_id": "$backorder_id", "reason": "The goods are here"},
     "create_order_return": {
         "order_id": "$order_id",
         "reason": "too_small",

@@ -8,7 +8,7 @@ from tests.support.transport import make_driver, make_order, make_route, order_r
 PLACE = {"address": "102 Queen St W", "city": "Toronto", "country": "CA", "postal_code": "M5V 2T7"}
 
 
-async def tried_in_vain(app: App, *, back: bool = True, order_id: int | None = None) -> tuple[int, int]:
+async def make_failed_order(app: App, *, back: bool = True, order_id: int | None = None) -> tuple[int, int]:
     """Create a customer's order with a failed attempt, and return the order and route."""
     order_id = order_id or await make_order(app, "customer")
     if "dan" not in app.ids:
@@ -29,7 +29,7 @@ async def seen_by(app: App, who: str, order_id: int) -> Any:
 
 async def test_a_customer_can_request_as_many_new_attempts_as_the_business_allows(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 2})
-    order_id, _ = await tried_in_vain(app)
+    order_id, _ = await make_failed_order(app)
     assert (await seen_by(app, "customer", order_id)).allowed_actions == ["redeliver", "return", "correct_address"]
     app.clock.forward(minutes=5)
     asked = {"scheduled_date": "2026-06-11", "reason": "Somebody is there."}
@@ -38,13 +38,13 @@ async def test_a_customer_can_request_as_many_new_attempts_as_the_business_allow
     assert (await seen_by(app, "admin", order_id)).steps[-1].reason == "Somebody is there."
     number = (await seen_by(app, "customer", order_id)).tracking_number
     assert (await app.answer(None, "track_package", {"number": number})).status == "delivery_rescheduled"
-    await tried_in_vain(app, order_id=order_id)
+    await make_failed_order(app, order_id=order_id)
     used_up = await app.call("customer", "request_redelivery", {"order_id": order_id})
     assert status_and_code(used_up) == (409, "REDELIVERY_USED_UP")
 
 
 async def test_a_new_attempt_requires_ones_own_failed_order(app: App) -> None:
-    order_id, _ = await tried_in_vain(app)
+    order_id, _ = await make_failed_order(app)
     for who, status in (("customer2", 404), ("driver", 403), ("contractor", 403)):
         for operation in ("request_redelivery", "return_order"):
             assert (await app.call(who, operation, {"order_id": order_id})).status == status, (who, operation)
@@ -58,7 +58,7 @@ async def test_a_new_attempt_requires_ones_own_failed_order(app: App) -> None:
 
 async def test_goods_at_the_depot_are_returned_at_once_even_after_the_last_attempt(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 1})
-    order_id, _ = await tried_in_vain(app)
+    order_id, _ = await make_failed_order(app)
     assert (await seen_by(app, "customer", order_id)).status == "HOLD"
     said = await app.rest("customer", "POST", f"/v1/orders/{order_id}/return", {"reason": "Moved away."})
     assert said.json()["order"]["status"] == "RETURNED"
@@ -67,7 +67,7 @@ async def test_goods_at_the_depot_are_returned_at_once_even_after_the_last_attem
 
 
 async def test_goods_in_a_vehicle_are_returned_when_it_is_back(app: App) -> None:
-    order_id, route_id = await tried_in_vain(app, back=False)
+    order_id, route_id = await make_failed_order(app, back=False)
     await app.answer("customer", "return_order", {"order_id": order_id})
     order = await seen_by(app, "customer", order_id)
     assert (order.status, order.steps[-1].step) == ("FAILED", "return_asked")
@@ -76,7 +76,7 @@ async def test_goods_in_a_vehicle_are_returned_when_it_is_back(app: App) -> None
 
 
 async def test_the_office_returns_only_orders_that_were_out_for_delivery(app: App) -> None:
-    order_id, _ = await tried_in_vain(app)
+    order_id, _ = await make_failed_order(app)
     assert "return" in (await seen_by(app, "employee", order_id)).allowed_actions
     await app.answer("employee", "return_order", {"order_id": order_id})
     held = await make_order(app)
@@ -86,7 +86,7 @@ async def test_the_office_returns_only_orders_that_were_out_for_delivery(app: Ap
 
 
 async def test_correcting_an_unknown_address_changes_nothing_else(app: App) -> None:
-    order_id, _ = await tried_in_vain(app)
+    order_id, _ = await make_failed_order(app)
     before = await seen_by(app, "customer", order_id)
     corrected = await app.rest("customer", "PUT", f"/v1/orders/{order_id}/address", {"place": PLACE})
     assert corrected.json()["warnings"][0]["code"] == "NO_COORDINATES"
@@ -105,7 +105,7 @@ async def test_correcting_an_unknown_address_changes_nothing_else(app: App) -> N
 
 
 async def test_a_customer_corrects_within_the_town_and_the_office_anywhere_after_an_attempt(app: App) -> None:
-    order_id, _ = await tried_in_vain(app)
+    order_id, _ = await make_failed_order(app)
     ottawa = {"order_id": order_id, "place": {**PLACE, "city": "Ottawa"}}
     assert status_and_code(await app.call("customer", "correct_address", ottawa)) == (409, "ADDRESS_ELSEWHERE")
     await app.answer("admin", "correct_address", ottawa)

@@ -1,4 +1,4 @@
-"""Many orders in one call, now or later."""
+"""Order batches, immediate or in the background."""
 
 from typing import Any
 

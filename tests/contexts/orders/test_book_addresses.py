@@ -1,4 +1,4 @@
-"""Orders take their addresses from the address book."""
+"""Orders use addresses from the address book."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Ends of carrier orders, as their carrier reports them.
+"""Outcomes of carrier orders, as reported by the carrier.
 
 See docs/decisions/timelines.md.
 """

@@ -1,4 +1,4 @@
-"""The labels of an order: what they say, and the forms in which they are given."""
+"""Order labels: contents and formats."""
 
 from base64 import b64decode
 

@@ -1,4 +1,4 @@
-"""The life cycle driven as a machine, and the table and its drawing line by line."""
+"""The life cycle as a state machine, with its table and diagram."""
 
 import re
 
@@ -64,7 +64,7 @@ class AnOrder(RuleBasedStateMachine):
             assert refused.value.params == {"step": step.value, "status": self.status.name}
 
     @invariant()
-    def nothing_is_delivered_that_was_not_on_its_way(self) -> None:
+    def deliveries_follow_a_departure(self) -> None:
         assert S.DELIVERED not in self.past or {*ON_THE_WAY_STATUSES, S.CANCELLED} & set(self.past)
 
 

@@ -1,4 +1,4 @@
-"""Of many orders, one that is malformed is refused alone, at every door."""
+"""A malformed order in a batch is refused individually at every interface."""
 
 from typing import Any
 

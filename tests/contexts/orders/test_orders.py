@@ -1,4 +1,4 @@
-"""Orders are taken, found, changed and cancelled; each by those who may."""
+"""Orders are created, found, changed and cancelled by authorized users."""
 
 import asyncio
 from typing import Any

@@ -60,7 +60,7 @@ async def statements_of(app: App, question: Question, who: str = "admin") -> int
     return app.statements - before
 
 
-async def ask_anew(app: App, order_id: int, operation: str, who: str) -> bytes:
+async def ask_uncached(app: App, order_id: int, operation: str, who: str) -> bytes:
     """The answer of a server over the same database that keeps nothing."""
     values = {"get_orders": {"per_page": 20}, "quote_delivery": QUOTED}.get(operation, {"order_id": order_id})
     application = build_application(Settings(background=False, rate_limits=False), app.database)
@@ -109,7 +109,7 @@ async def test_cached_and_fresh_responses_agree_after_any_write(serving: App) ->
         for name, question in questions(order_id).items():
             await ask(serving, question)
             kept = await ask(serving, question)
-            assert await ask(serving, question) == kept == await ask_anew(serving, order_id, name, "admin"), (
+            assert await ask(serving, question) == kept == await ask_uncached(serving, order_id, name, "admin"), (
                 writes[step % len(writes)],
                 name,
             )

@@ -17,7 +17,7 @@ async def order_of(app: App, order_id: int) -> Any:
     return (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
 
 
-async def tried_in_vain(app: App, order_id: int, *, back: bool = True) -> Any:
+async def make_failed_order(app: App, order_id: int, *, back: bool = True) -> Any:
     """Send an order out and let it fail; the order."""
     if "dan" not in app.ids:
         app.ids["dan"] = await make_driver(app, user="driver")
@@ -64,7 +64,7 @@ async def test_a_new_day_without_a_window_or_no_day_removes_the_old_window(app: 
 
 
 async def test_a_failed_order_is_planned_for_the_new_day_and_its_timeline_shows_it(app: App) -> None:
-    order = await tried_in_vain(app, await make_order(app))
+    order = await make_failed_order(app, await make_order(app))
     assert (order.status, order.attempts) == ("FAILED", 1)
     app.clock.forward(minutes=5)
     (outcome,) = (await reschedule(app, order.id, **WINDOW)).outcomes
@@ -102,7 +102,7 @@ async def test_an_order_already_scheduled_for_that_day_is_unchanged(app: App) ->
 
 
 async def test_a_failed_order_is_rescheduled_to_the_same_day_once(app: App) -> None:
-    order = await tried_in_vain(app, await make_order(app))
+    order = await make_failed_order(app, await make_order(app))
     app.clock.forward(minutes=5)
     asked = {"scheduled_date": str(order.scheduled_date)}
     outcomes = [(await reschedule(app, order.id, **asked)).outcomes[0] for _ in range(2)]
@@ -110,7 +110,7 @@ async def test_a_failed_order_is_rescheduled_to_the_same_day_once(app: App) -> N
 
 
 async def test_an_order_that_failed_today_on_a_started_route_is_reopened_instead(app: App) -> None:
-    order = await tried_in_vain(app, await make_order(app, "customer"), back=False)
+    order = await make_failed_order(app, await make_order(app, "customer"), back=False)
     done = await reschedule(app, order.id, scheduled_date="2026-06-10")
     (outcome,) = done.outcomes
     assert (done.result, outcome.changed, outcome.code) == (False, False, "STILL_OUT_TODAY")
@@ -148,8 +148,8 @@ async def test_a_day_in_the_past_or_outside_its_window_is_refused(app: App) -> N
 async def test_after_its_last_attempt_an_order_waits_for_a_decision(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 2})
     order_id = await make_order(app)
-    assert (await tried_in_vain(app, order_id)).status == "FAILED"
-    order = await tried_in_vain(app, order_id)
+    assert (await make_failed_order(app, order_id)).status == "FAILED"
+    order = await make_failed_order(app, order_id)
     assert (order.status, order.attempts, order.steps[-1].reason) == ("HOLD", 2, "attempts_used_up")
     (refused,) = (await reschedule(app, order_id, **WINDOW)).outcomes
     assert (refused.changed, refused.code, refused.attempts_left) == (False, "ATTEMPTS_USED_UP", 0)
@@ -160,7 +160,7 @@ async def test_after_its_last_attempt_an_order_waits_for_a_decision(app: App) ->
 
 async def test_another_attempt_can_be_requested_before_the_order_is_back(app: App) -> None:
     await app.answer("admin", "set_redelivery_policy", {"max_attempts": 1})
-    order = await tried_in_vain(app, await make_order(app), back=False)
+    order = await make_failed_order(app, await make_order(app), back=False)
     await reschedule(app, order.id, **WINDOW, beyond_limit=True)
     await app.answer("driver", "return_route_to_depot", {"route_id": order.route_id})
     assert (await order_of(app, order.id)).status == "FAILED"

@@ -1,4 +1,4 @@
-"""The client's list of why parcels come back."""
+"""The client's list of failure reasons."""
 
 from typing import Any
 

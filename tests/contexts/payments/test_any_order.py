@@ -87,7 +87,7 @@ class APayer(AppMachine):
         ends = sorted(open_or_over.get(each["status"], each["status"]) for each in disputes)
         assert sorted(each.dispute_status for each in now.disputes) == ends
         paid = intent["status"] == "succeeded"
-        assert (now.status, now.refunded_amount, now.disputed_amount) == (intent["status"], refunded, disputed)
+        assert (now.status, now.refunded_minor, now.disputed_minor) == (intent["status"], refunded, disputed)
         return AMOUNT - refunded - disputed if paid else 0
 
 

@@ -54,7 +54,7 @@ async def test_a_fee_is_paid_by_card_once_despite_repeated_notifications(app: Ap
     assert await fate(app, missed) == ("due", False)
     assert await refused(app, "customer2", "create_payment", the_fee(missed)) == (404, "NOT_FOUND")
     payment = (await app.answer("customer", "create_payment", the_fee(missed))).payment
-    assert (payment.payment_amount, payment.price_family) == (FEE, "local_delivery")
+    assert (payment.payment_minor, payment.price_family) == (FEE, "local_delivery")
     stripe.play("pay")
     await stripe.deliver(list(stripe.account.events) * 2)
     assert await fate(app, missed) == ("paid", True)
@@ -72,7 +72,7 @@ async def test_a_fee_can_be_paid_by_link_and_is_refunded_to_the_card_when_waived
     stripe, missed = await make_stripe(app), await make_missed_visit(app, FEE)
     link = await make_linked_payment(app, missed)
     bill = await app.answer(None, "get_payment_link", link)
-    assert (bill.status, bill.payment_amount, bill.purpose) == ("due", FEE, "no_show_fee")
+    assert (bill.status, bill.payment_minor, bill.purpose) == ("due", FEE, "no_show_fee")
     stripe.play("pay")
     await stripe.deliver()
     assert (await app.answer(None, "get_payment_link", link)).status == "paid"

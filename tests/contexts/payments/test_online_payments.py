@@ -22,7 +22,7 @@ from haulier.simulation.carriers.faults import FaultKind
 async def test_credit_can_be_bought_after_a_declined_card_with_3d_secure(app: App) -> None:
     stripe = await make_stripe(app)
     payment = await make_payment(app)
-    assert (payment.status, payment.payment_amount, payment.currency) == ("requires_payment_method", 5000, "CAD")
+    assert (payment.status, payment.payment_minor, payment.currency) == ("requires_payment_method", 5000, "CAD")
     secret = await app.answer("customer", "get_payment_secret", {"payment_id": payment.payment_id})
     assert secret.client_secret == stripe.account.intents[stripe.intents[0]]["client_secret"]
     assert secret.publishable_key == "pk_test_1"
@@ -57,7 +57,7 @@ async def test_devices_can_be_paid_online(app: App) -> None:
     )
     wanted = {"purpose": "device_order", "subject_id": order.id}
     payment = (await app.answer("customer", "create_payment", wanted)).payment
-    assert payment.payment_amount == order.total_price
+    assert payment.payment_minor == order.total_price
     stripe.play("pay")
     await stripe.deliver()
     assert (await shown(app, payment.payment_id)).order_paid is True
@@ -74,25 +74,25 @@ async def test_orders_can_be_paid_online_and_an_excess_stays_as_credit(app: App)
     again = await app.answer("customer", "create_payment", wanted)
     assert (payment.existing, again.existing) == (False, True)
     assert again.payment.payment_id == payment.payment.payment_id
-    assert payment.payment.payment_amount == first.balance_due
+    assert payment.payment.payment_minor == first.balance_due_minor
     stripe.play("pay")
     await stripe.deliver()
     assert (await shown(app, payment.payment.payment_id)).order_paid is True
     order = (await app.answer("customer", "get_storage_order", {"storage_order_id": first.id})).storage_order
-    assert (order.balance_due, await credit(app)) == (0, (0, 0, 0))
+    assert (order.balance_due_minor, await credit(app)) == (0, (0, 0, 0))
     assert await refusal(app, "customer", "create_payment", wanted) == (409, "PAYMENT_NOT_DUE")
     late = await app.answer("customer", "create_payment", {"purpose": "storage_order", "subject_id": second.id})
     await app.answer("customer", "cancel_storage_order", {"storage_order_id": second.id}, confirmed=True)
     stripe.play("pay")
     await stripe.deliver()
     assert (await shown(app, late.payment.payment_id)).order_paid is False
-    assert (await credit(app))[0] == second.balance_due
+    assert (await credit(app))[0] == second.balance_due_minor
     parcel = await make_shipping_order(app)
     await app.answer("customer", "create_payment", {"purpose": "shipping_order", "subject_id": parcel.id})
     stripe.play("pay")
     await stripe.deliver()
     order = (await app.answer("customer", "get_shipping_order", {"shipping_order_id": parcel.id})).shipping_order
-    assert order.amount_due == 0
+    assert order.amount_due_minor == 0
     hidden = {"customer_id": app.ids["customer2"], "hidden": ["storage_services"]}
     await app.answer("admin", "set_price_visibility", hidden)
     unseen = {"purpose": "storage_order", "subject_id": (await make_order(app, "customer2")).id}
@@ -183,7 +183,7 @@ async def test_refunds_are_made_once_are_reversed_on_failure_and_never_exceed_th
     back = {"payment_id": payment.payment_id, "amount_minor": 2000, "reference": "C-1", "reason": "Late"}
     await app.answer("admin", "refund_payment", back)
     answer = (await app.answer("admin", "refund_payment", back)).payment
-    assert ([each.status for each in answer.refunds], answer.refunded_amount) == (["succeeded"], 2000)
+    assert ([each.status for each in answer.refunds], answer.refunded_minor) == (["succeeded"], 2000)
     assert await account_balances(app) == {"wallet": 3000, "online": 3000}
     much = {**back, "reference": "C-2", "amount_minor": 3001}
     assert await refusal(app, "admin", "refund_payment", much) == (409, "PAYMENT_REFUND_TOO_MUCH")
@@ -192,7 +192,7 @@ async def test_refunds_are_made_once_are_reversed_on_failure_and_never_exceed_th
     stripe.play("fail_refund")
     await stripe.deliver()
     now = await shown(app, payment.payment_id)
-    assert ([each.status for each in now.refunds], now.refunded_amount) == (["failed"], 0)
+    assert ([each.status for each in now.refunds], now.refunded_minor) == (["failed"], 0)
     assert await account_balances(app) == {"wallet": 5000, "online": 5000}
     await some_credit(app, 0)
     async_taken = {"customer_id": app.ids["customer"], "amount_minor": -4000, "reference": "spent", "reason": "spent"}
@@ -210,12 +210,12 @@ async def test_a_dispute_withdraws_the_money_and_the_customer_owes_it_until_it_i
     stripe.play("pay", "dispute")
     await stripe.deliver()
     now = await shown(app, payment.payment_id)
-    assert (now.disputed_amount, [each.dispute_status for each in now.disputes]) == (5000, ["open"])
+    assert (now.disputed_minor, [each.dispute_status for each in now.disputes]) == (5000, ["open"])
     assert await account_balances(app) == {"wallet": 5000, "payment_claims": 5000}
     stripe.play("win")
     await stripe.deliver(reversed(stripe.account.events))
     now = await shown(app, payment.payment_id)
-    assert (now.disputed_amount, [each.dispute_status for each in now.disputes]) == (0, ["won"])
+    assert (now.disputed_minor, [each.dispute_status for each in now.disputes]) == (0, ["won"])
     assert await account_balances(app) == {"wallet": 5000, "online": 5000}
 
 

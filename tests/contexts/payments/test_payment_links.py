@@ -52,7 +52,7 @@ async def test_a_rental_is_paid_by_card_once_despite_repeated_notifications(app:
     asked = {"purpose": "locker_lease", "subject_id": lease.id}
     assert await refusal(app, "customer2", "create_payment", asked) == (404, "NOT_FOUND")
     payment = (await app.answer("customer", "create_payment", asked)).payment
-    assert (payment.payment_amount, payment.price_family) == (TERM, "storage_services")
+    assert (payment.payment_minor, payment.price_family) == (TERM, "storage_services")
     stripe.play("pay")
     await stripe.deliver(list(stripe.account.events) * 2)
     paid = await resale.now(lease.id)
@@ -83,7 +83,7 @@ async def test_a_rental_can_be_paid_by_link_and_unused_days_are_refunded_to_the_
     lease = await resale.reserve(BOXES, DAYS)
     link = await make_link(app, "locker_lease", lease.id, "customer")
     due = await bill(app, link)
-    assert (due.status, due.payment_amount, due.currency, due.purpose) == ("due", TERM, "CAD", "locker_lease")
+    assert (due.status, due.payment_minor, due.currency, due.purpose) == ("due", TERM, "CAD", "locker_lease")
     begun = await asyncio.gather(*(app.answer(None, "start_linked_payment", link) for _ in range(4)))
     assert len({each.payment_id for each in begun}) == 1
     await pay(app, stripe, link)
@@ -125,13 +125,13 @@ async def test_a_stuck_door_refunds_the_luggage_payment_to_the_card(app: App) ->
     stripe, relay = await make_stripe(app), await make_relay(app, money=0, boxes=2)
     booking = await relay.booked()
     await pay(app, stripe, await make_link(app, "luggage", booking.id))
-    await put_in_vain(app, relay, booking.id)
+    await fail_to_open_door(app, relay, booking.id)
     assert given_back(stripe) == [PRICE // 2]
-    assert (await relay.now(booking.id)).refunded_amount == PRICE // 2
+    assert (await relay.now(booking.id)).refunded_minor == PRICE // 2
     assert await account_balances(app) == {"online": PRICE // 2, "revenue": PRICE // 2}
 
 
-async def put_in_vain(app: App, relay: Relay, luggage_id: int) -> None:
+async def fail_to_open_door(app: App, relay: Relay, luggage_id: int) -> None:
     """Hand one bag in; the box of the other one does not open, and no other is free."""
     codes = (await relay.codes(luggage_id)).codes
     await type_code(relay.origin, codes[0].code)
@@ -148,7 +148,7 @@ async def test_an_expired_link_accepts_no_payment_and_a_late_one_is_refunded(app
     await app.work_off()
     assert (await relay.now(booking.id)).status == "cancelled"
     over = await bill(app, link)
-    assert (over.status, over.payment_amount) == ("over", 0)
+    assert (over.status, over.payment_minor) == ("over", 0)
     stripe.play("pay")
     await stripe.deliver()
     await app.work_off()

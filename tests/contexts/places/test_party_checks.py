@@ -1,4 +1,4 @@
-"""Coordinates that cannot be right, and P.O. boxes."""
+"""Implausible coordinates and P.O. boxes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Deliveries teach where addresses are."""
+"""Locations learned from deliveries."""
 
 from typing import Any
 

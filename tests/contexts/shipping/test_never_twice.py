@@ -1,4 +1,4 @@
-"""A label is never bought twice and never lost, whatever becomes of an answer."""
+"""A label is never bought twice and never lost, even after a lost response."""
 
 import asyncio
 from typing import Any

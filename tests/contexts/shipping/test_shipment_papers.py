@@ -1,4 +1,4 @@
-"""The papers of shipments: what customs read, and what a carrier signs for."""
+"""Shipment documents: customs invoices and carrier manifests."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Ship-outs: stored packages are promised once, priced, paid, delivered and gone."""
+"""Ship-outs: stored packages are reserved once, priced, paid and delivered."""
 
 import asyncio
 from collections import Counter
@@ -63,7 +63,7 @@ async def test_an_estimate_is_valid_once_for_its_packages(app: App) -> None:
     other = {**sent([one], [three]), "quote_id": told.quote_id}
     assert await refusal(app, "customer", "create_shipout", other) == (409, "SHIPOUT_QUOTE_MISMATCH")
     made = await make_shipout(app, [one, two], [three], quote_id=told.quote_id)
-    assert (made.shipping_price, made.balance_due, made.can_be_paid) == (1430, 1430, True)
+    assert (made.shipping_price, made.balance_due_minor, made.can_be_paid) == (1430, 1430, True)
     await app.answer("customer", "cancel_shipout", {"shipout_id": made.id}, confirmed=True)
     again = {**wanted, "quote_id": told.quote_id}
     assert await refusal(app, "customer", "create_shipout", again) == (409, "SERVICE_QUOTE_TAKEN")
@@ -149,7 +149,7 @@ async def test_a_customer_without_prices_sees_none_and_does_not_pay_here(app: Ap
     wanted = {name: value for name, value in sent([one]).items() if name != "service_code"}
     told = (await app.rest("customer", "POST", f"{path}/estimate", wanted)).json()
     made = (await app.rest("customer", "POST", f"{path}/orders", wanted)).json()["shipout"]
-    prices = {"shipping_price", "paid_amount", "balance_due", "currency", "price_details", "tax"}
+    prices = {"shipping_price", "paid_amount", "balance_due_minor", "currency", "price_details", "tax"}
     assert (told.keys() | made.keys()) & prices == set()
     assert (told["price_hidden"], made["price_hidden"], made["can_be_paid"]) == (True, True, False)
     assert await refusal(app, "customer", "pay_shipout", {"shipout_id": made["id"]}) == (

@@ -39,13 +39,13 @@ async def cancel(app: App, order_id: int, who: str = "customer") -> Any:
 async def test_a_quote_stays_valid_when_the_tariff_changes(app: App) -> None:
     await make_tariff(app)
     quote = await app.answer("customer", "quote_storage_order", wish(app))
-    assert (quote.storage_price, quote.currency, quote.packages) == (2 * 30 * 50, "CAD", 2)
+    assert (quote.storage_price_minor, quote.currency, quote.packages) == (2 * 30 * 50, "CAD", 2)
     await make_tariff(app, tiers=[{"from_day": 1, "price_minor": 99}])
     app.clock.forward(hours=23)
     order = (await app.answer("customer", "create_storage_order", {"quote_id": quote.quote_id})).storage_order
-    assert (order.storage_price, order.balance_due, order.status) == (3000, 3000, "pending")
+    assert (order.storage_price_minor, order.balance_due_minor, order.status) == (3000, 3000, "pending")
     later = await app.answer("customer", "quote_storage_order", wish(app))
-    assert later.storage_price == 2 * 30 * 99
+    assert later.storage_price_minor == 2 * 30 * 99
     app.clock.forward(hours=25)
     asked = {"quote_id": later.quote_id}
     assert await refusal(app, "customer", "create_storage_order", asked) == (409, "STORAGE_QUOTE_EXPIRED")
@@ -78,7 +78,7 @@ async def test_the_amount_due_is_paid_from_the_wallet_once_or_not_at_all(app: Ap
     assert {answer.error["code"] for answer in answers if answer.error} == {"NOTHING_OWED"}
     assert (await credit(app))[0] == 4999
     paid = (await app.answer("customer", "get_storage_order", {"storage_order_id": order.id})).storage_order
-    assert (paid.paid_amount, paid.balance_due, paid.can_be_paid) == (3000, 0, False)
+    assert (paid.paid_amount, paid.balance_due_minor, paid.can_be_paid) == (3000, 0, False)
     assert await faults(app) == []
 
 
@@ -110,7 +110,7 @@ async def test_storage_beyond_the_order_is_charged_once_per_month(app: App) -> N
     for _ in range(3):
         await later(app, 31)
         now = await order_now(app, order.id)
-        months.append((now.owed_amount, now.charges))
+        months.append((now.owed_minor, now.charges))
     for owed, charges in months:
         last = charges[-1].period_end
         assert (last.day, owed) == (1, (last - came).days * 50)
@@ -122,9 +122,9 @@ async def test_storage_beyond_the_order_is_charged_once_per_month(app: App) -> N
     await app.answer("admin", "return_stored_package", {"package_id": package})
     closed = (await app.answer("admin", "close_storage_order", {"storage_order_id": order.id})).storage_order
     left = date.fromisoformat(today(app))
-    assert (closed.status, closed.owed_amount) == ("closed", (left - came).days * 50)
+    assert (closed.status, closed.owed_minor) == ("closed", (left - came).days * 50)
     await later(app, 90)
-    assert (await order_now(app, order.id)).owed_amount == closed.owed_amount
+    assert (await order_now(app, order.id)).owed_minor == closed.owed_minor
 
 
 async def test_an_order_closes_when_none_of_its_packages_are_in_stock(app: App) -> None:
@@ -137,7 +137,7 @@ async def test_an_order_closes_when_none_of_its_packages_are_in_stock(app: App) 
     assert await refusal(app, "admin", "close_storage_order", named) == (409, "STORAGE_NOT_EMPTY")
     await app.answer("admin", "return_stored_package", {"package_id": second})
     closed = (await app.answer("admin", "close_storage_order", named)).storage_order
-    assert (closed.status, closed.owed_amount, closed.stored) == ("closed", 3000, 0)
+    assert (closed.status, closed.owed_minor, closed.stored) == ("closed", 3000, 0)
     assert await refusal(
         app, "admin", "receive_stored_packages", {**named, "packages": [{**BOX, "location_id": shelf}]}
     ) == (
@@ -154,10 +154,18 @@ async def test_a_customer_without_prices_sees_none_and_settles_with_the_business
     order = await make_order(app)
     told = (await app.rest("customer", "GET", f"/v1/customer/storage-orders/{order.id}")).json()["storage_order"]
     assert told["price_hidden"] is True
-    prices = {"storage_price", "owed_amount", "paid_amount", "balance_due", "currency", "price_details", "charges"}
+    prices = {
+        "storage_price_minor",
+        "owed_minor",
+        "paid_amount",
+        "balance_due_minor",
+        "currency",
+        "price_details",
+        "charges",
+    }
     assert told.keys() & prices == set()
     config = (await app.rest("customer", "GET", "/v1/customer/storage-orders/config")).json()
-    assert config["services"][0].keys() & {"price_tiers", "minimum_price", "currency"} == set()
+    assert config["services"][0].keys() & {"price_tiers", "minimum_price_minor", "currency"} == set()
     assert not told["can_be_paid"]
     assert await refusal(app, "customer", "pay_storage_order", {"storage_order_id": order.id}) == (
         403,
@@ -239,4 +247,4 @@ async def test_accrued_storage_ends_with_its_periods(app: App) -> None:
     closed = (await app.answer("admin", "close_storage_order", {"storage_order_id": order.id})).storage_order
     days = [came + timedelta(days=number) for number in range(45)]
     exact = sum(Fraction(3100, (first_of_next_month(day) - day.replace(day=1)).days) for day in days)
-    assert closed.owed_amount == divide_half_up(*Fraction(exact).as_integer_ratio())
+    assert closed.owed_minor == divide_half_up(*Fraction(exact).as_integer_ratio())

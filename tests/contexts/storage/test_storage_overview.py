@@ -1,4 +1,4 @@
-"""Goods in storage by customer: packages, since when, and their cost."""
+"""Goods in storage by customer: packages, start date and cost."""
 
 from tests.contexts.storage.makers import later, make_order, make_shelf, make_tariff, order_now, stored, today
 from tests.support.app import App
@@ -17,10 +17,10 @@ async def test_the_overview_shows_packages_the_oldest_day_and_the_monthly_cost(a
     (row,) = (await overview(app)).customers
     assert (row.customer_id, row.storage_orders, row.packages) == (app.ids["customer"], 1, 2)
     assert (row.weight_g, row.volume_mm3, str(row.stored_since)) == (24_000, 2 * 600 * 400 * 400, since)
-    assert (row.month_amount, row.currency) == (2 * 4 * 50, "CAD")
+    assert (row.month_minor, row.currency) == (2 * 4 * 50, "CAD")
     await app.answer("admin", "return_stored_package", {"package_id": first})
     (row,) = (await overview(app)).customers
-    assert (row.packages, row.month_amount) == (1, (3 + 4) * 50)
+    assert (row.packages, row.month_minor) == (1, (3 + 4) * 50)
 
 
 async def test_the_preview_matches_the_next_monthly_charge(app: App) -> None:
@@ -29,10 +29,10 @@ async def test_the_preview_matches_the_next_monthly_charge(app: App) -> None:
     await stored(app, order.id, shelf, count=2)
     told = await overview(app)
     (row,) = told.customers
-    assert row.next_charge_amount > 0
+    assert row.next_charge_minor > 0
     days = (told.next_charge_on - app.clock().date()).days
     await later(app, days + 1)
-    assert (await order_now(app, order.id)).owed_amount == row.owed_amount + row.next_charge_amount
+    assert (await order_now(app, order.id)).owed_minor == row.owed_minor + row.next_charge_minor
 
 
 async def test_customers_are_paged_and_filtered_and_see_nothing_of_others(app: App) -> None:

@@ -65,7 +65,7 @@ async def test_unloaded_items_are_listed_with_the_reason(app: App) -> None:
     await make_load_space(app, payload_g=100_000)
     crate = {"id": "crate", "length_mm": 4000, "width_mm": 4000, "height_mm": 100}
     plan = await app.answer("admin", "load", {"pieces": [{**WASHER, "quantity": 2}, crate], **STEPS})
-    assert (plan.result, plan.state, plan.message) == (False, "partly", "Pieces left behind: 2")
+    assert (plan.result, plan.state, plan.message) == (False, "partly", "Packages not loaded: 2")
     assert {each.piece: each.reason for each in plan.left_over} == {"washer#2": "payload", "crate": "too_large"}
     assert plan.left_over[-1].message == "crate does not fit into any cargo space in any orientation."
     for asked, field in (({}, "pieces"), ({"pieces": [WASHER, WASHER]}, "pieces")):

@@ -1,4 +1,4 @@
-"""Fillings of cartons: the catalogue, the default one, and what plans say of them."""
+"""Carton fillings: the catalogue, the default, and their use in plans."""
 
 from base64 import b64decode
 from typing import Any

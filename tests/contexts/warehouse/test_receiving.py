@@ -1,4 +1,4 @@
-"""Goods that were announced come, and are put away."""
+"""Announced goods are received and put away."""
 
 from tests.contexts.warehouse.makers import inventory, make_product, make_warehouse, receive, some_locations
 from tests.invariants.dry_run_day import PHOTO

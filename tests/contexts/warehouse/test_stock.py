@@ -1,4 +1,4 @@
-"""Stock: what comes, moves and leaves, and what is left."""
+"""Stock: receipts, movements, shipments and levels."""
 
 import asyncio
 from collections import Counter

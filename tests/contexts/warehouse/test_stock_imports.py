@@ -1,4 +1,4 @@
-"""Files of products and of stock: each row by itself, in the background."""
+"""Product and stock imports in the background, with an outcome per row."""
 
 from base64 import b64decode, b64encode
 from typing import Any

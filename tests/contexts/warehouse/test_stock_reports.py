@@ -1,4 +1,4 @@
-"""Reports of stock: classes by what left, and ages of what is there."""
+"""Stock reports: ABC classes by outbound quantity, and stock ages."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Receivers hear what happens to stock and to packages."""
+"""Webhooks about stock and packages."""
 
 from collections import Counter
 

@@ -22,6 +22,7 @@ from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, Data
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.kernel.secrets import KeyUnavailable
 
 DEPOT = {"name": "Yard", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
 
@@ -190,5 +191,6 @@ MEETINGS: Mapping[str, Meeting] = {
     "BUSY_TRY_AGAIN": broken(TransactionRetry()),
     "DATABASE_UNAVAILABLE": broken(DatabaseUnreachable("away")),
     "DATABASE_FULL": broken(DatabaseFull("no room")),
+    "KEY_UNAVAILABLE": broken(KeyUnavailable("no key")),
     "OUTCOME_UNKNOWN": broken(CommitOutcomeUnknown("lost")),
 }

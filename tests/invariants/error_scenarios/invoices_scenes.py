@@ -90,5 +90,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("get_invoice_ubl", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
         ("get_invoice_file", "DOCUMENT_NOT_READY"): ("admin", of("newest")),
         ("get_invoice_file", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
-        ("quote_and_ship", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {"shipment": SHIPMENT, "max_price": 1}),
+        ("quote_and_ship", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", {"shipment": SHIPMENT, "max_price_minor": 1}),
     }

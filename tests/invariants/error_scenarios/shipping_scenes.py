@@ -160,7 +160,7 @@ def label_attempts(ids: dict[str, Any]) -> Attempts:
         ("submit_shipping_information", "CREDIT_INSUFFICIENT"): ("customer", {"shipment_id": ids["poor"]}),
         ("create_shipping_label", "NOT_FOUND"): ("admin", {"rate_id": "99999-1"}),
         ("quote_and_ship", "SHIPMENT_REF_TAKEN"): ("admin", {"shipment": elsewhere, "order_ref": "taken"}),
-        ("quote_and_ship", "SHIPPING_RATE_NOT_AVAILABLE"): ("admin", {"shipment": SHIPMENT, "max_price": 1}),
+        ("quote_and_ship", "SHIPPING_RATE_NOT_AVAILABLE"): ("admin", {"shipment": SHIPMENT, "max_price_minor": 1}),
         ("quote_and_ship", "NOT_FOUND"): ("admin", {"shipment": SHIPMENT, "account_ids": [999_999]}),
         ("get_shipping_rate", "NOT_FOUND"): ("admin", {**SHIPMENT, "account_ids": [999_999]}),
         ("compare_all_carriers", "NOT_FOUND"): ("admin", {**SHIPMENT, "account_ids": [999_999]}),

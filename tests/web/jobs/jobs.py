@@ -1,4 +1,4 @@
-"""The twelve jobs of a delivery business, and what each may cost a person."""
+"""The thirteen jobs of a delivery business, and what each may cost a person."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +33,7 @@ JOBS = (
     Job(road_jobs.run_driver_offline, clicks=12, keys=15, seconds=8),
     Job(road_jobs.run_recipient_changes_day, clicks=5, keys=20, seconds=4),
     Job(other_jobs.run_contractors_week, clicks=25, keys=65, seconds=10),
+    Job(other_jobs.run_contractors_payday, clicks=13, keys=25, seconds=6),
     Job(other_jobs.run_quote_to_proof, clicks=9, keys=45, seconds=5),
     Job(other_jobs.run_first_webhook, clicks=10, keys=70, seconds=8),
     Job(other_jobs.the_owners_monday_figures, clicks=7, keys=0, seconds=4),

@@ -180,3 +180,58 @@ def the_owners_monday_figures(stage: Stage) -> None:
         person.click("[name=step][value=do]")
         person.sees("desk.done")
     assert len(file.decode().splitlines()) >= 2
+
+
+PAID, DISPUTED = 3, 2
+PAYDAY_CLICKS = 8
+"""Clicks of the office alone on a payday; the contractor's come on top."""
+
+
+def run_contractors_payday(stage: Stage) -> None:
+    """Three contractors and drivers are paid; one of them disputes two stops."""
+    office = stage.office
+    users = office.get("/v1/users", search="contractor")["users"]
+    contractor = next(user["id"] for user in users if user["email"] == "contractor@demo.example")
+    pay_everything(stage)
+    payees = [("contractor", contractor), ("driver", stage.driver("Otso")), ("driver", stage.driver("Dana"))]
+    for kind, payee in payees:
+        for _ in range(DISPUTED):
+            about: dict[str, Any] = {"payee_kind": kind, "payee_id": payee, "reason": f"Stop {stage.number}"}
+            office.post("/v1/pay/adjustments", amount_minor=150, **about)
+    with stage.person("admin") as admin:
+        admin.open("/desk")
+        admin.click("desk.section_billing")
+        admin.click("payouts_page.open")
+        admin.click("payouts_page.create")
+        admin.sees("payouts_page.done_create", count=PAID)
+        (own,) = office.get("/v1/pay/payouts", status="open", payee_kind="contractor")["payouts"]
+        dispute_two_lines(stage, own["id"])
+        admin.open("/desk/payout-run")
+        admin.click("payouts_page.disputed", count=DISPUTED)
+        admin.type("#amount", "4.80" if stage.taste.language in ("en", "zh-Hans", "zh-Hant") else "4,80")
+        admin.click("payouts_page.accept")
+        admin.click("payouts_page.pay")
+        admin.sees("payouts_page.done_pay", count=PAID)
+        assert admin.clicks <= PAYDAY_CLICKS
+    paid = office.get("/v1/pay/payouts", status="paid", per_page=PAID)["payouts"]
+    assert sorted(each["total_minor"] for each in paid) == [300, 300, 960]
+
+
+def pay_everything(stage: Stage) -> None:
+    """Pay all earnings of other tasks, so that only those of this one are open."""
+    if stage.office.get("/v1/pay/payout-preview")["candidates"]:
+        stage.office.post("/v1/pay/payouts")
+    if waiting := stage.office.get("/v1/pay/payouts", status="open", disputed=False)["payouts"]:
+        stage.office.post("/v1/pay/payouts/pay", payout_ids=[each["id"] for each in waiting])
+
+
+def dispute_two_lines(stage: Stage, payout: int) -> None:
+    """The contractor ticks two stops of the newest statement and says why."""
+    with stage.person("contractor") as person:
+        person.open("/desk/payouts")
+        person.click(person.page.locator(f'a[href="/desk/payouts/{payout}"]').first)
+        for place in range(DISPUTED):
+            person.click(person.page.locator("input[name=earning]").nth(place))
+        person.type("#reason", "Both were delivered")
+        person.click("payouts_page.dispute")
+        person.sees("desk.done")

@@ -158,6 +158,7 @@ def run_recipient_changes_day(stage: Stage) -> None:
         recipient.click(recipient.page.locator("fieldset.windows label").last)
         recipient.click("track.another_time_button")
         recipient.sees("track.told_moved")
+        recipient.click(recipient.page.locator("details.change summary").last)
         recipient.type("#instruction", "Side door")
         recipient.click("track.instruct_button")
         recipient.sees("track.told_saved")

@@ -1,4 +1,4 @@
-"""Attacks on an authorisation server, and their failure (RFC 9700)."""
+"""Attacks on the authorization server fail (RFC 9700)."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ class TestCodes:
         assert error(await agent.token(code)) == (401, "invalid_client")
 
 
-class TestTheLink:
+class TestAuthorizationLink:
     @for_every(
         ("words", "expected"),
         [
@@ -141,7 +141,7 @@ class TestTheLink:
         assert answer.headers["location"].startswith("https://agents.example/back?of=us&code=")
 
 
-class TestTheForm:
+class TestConsentForm:
     async def test_unrequested_scopes_cannot_be_granted(self, agent: ScriptedAgent) -> None:
         answer = await agent.decide(["orders:read", "orders:write"])
         assert query_parameters(answer.headers["location"])["error"] == "invalid_scope"
@@ -250,7 +250,7 @@ class TestRevoking:
         assert (await bearer_of(app, given["access_token"], McpServer.USER)).user.name == "Ann"
 
 
-class TestTheTokenEndpoint:
+class TestTokenEndpoint:
     @for_every(
         ("form", "expected"),
         [

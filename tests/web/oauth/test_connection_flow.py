@@ -74,7 +74,7 @@ async def test_anonymous_users_sign_in_first_and_return_to_the_same_page(app: Ap
     assert ConsentForm(shown.text).hidden["state"] == "st&te"
 
 
-class TestThePage:
+class TestConsentPage:
     async def test_read_scopes_are_preselected_and_write_scopes_are_not(self, agent: ScriptedAgent) -> None:
         form = ConsentForm((await agent.page(scope="orders:read orders:write routes:read")).text)
         assert form.boxes == {"orders:read": True, "routes:read": True, "orders:write": False}
@@ -131,7 +131,7 @@ class TestThePage:
         assert (said["error"], said["state"], said["iss"]) == ("access_denied", "st&te", "http://test")
 
 
-class TestGoingOn:
+class TestRefresh:
     async def test_a_refresh_gives_a_new_pair_and_lets_running_calls_finish(
         self, app: App, agent: ScriptedAgent
     ) -> None:

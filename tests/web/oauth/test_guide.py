@@ -1,4 +1,4 @@
-"""The guide to connecting an agent shows what really comes out."""
+"""The guide to connecting an agent matches the actual responses."""
 
 from pathlib import Path
 

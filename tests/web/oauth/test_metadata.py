@@ -187,7 +187,7 @@ def way(answer: httpx.Response) -> dict[str, str]:
     return dict(re.findall(r'(\w+)="([^"]*)"', words))
 
 
-class TestTheWay:
+class TestTokenDiscovery:
     async def test_a_tool_that_requires_a_user_points_to_authorization(self, servers: McpClient) -> None:
         answer = await servers.post("tools/call", {"name": "get_orders"})
         assert answer.status_code == 401

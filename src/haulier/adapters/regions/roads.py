@@ -5,6 +5,7 @@ import shutil
 import sys
 import tarfile
 from collections.abc import Callable
+from enum import Enum
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,7 +19,16 @@ PROGRAM = "valhalla_build_tiles"
 MAX_MATRIX_SIZE = 1000
 """Maximum numbers of places in one matrix, and in one route."""
 MAX_DISTANCE_M = 1_000_000.0
+ROWS_SINCE = (3, 9)
+"""First version of Valhalla with tables of fewer sources than targets, and with several threads at once."""
 _COSTINGS = ("auto", "bicycle", "pedestrian", "truck", "motor_scooter")
+
+
+class RoadSearch(Enum):
+    """Algorithm of Valhalla's matrices."""
+
+    FROM_SOURCES = "timedistancematrix"
+    FROM_BOTH_SIDES = "costmatrix"
 
 
 def find_tile_builder() -> Path | None:
@@ -87,9 +97,17 @@ def _library() -> Any:
     return import_module("valhalla")
 
 
-def open_roads(roads: Path) -> Any:
+def shares_rows() -> bool:
+    """Return True if threads can share a table by its rows."""
+    major, minor = str(_library().__version__).split(".")[:2]
+    return (int(major), int(minor)) >= ROWS_SINCE
+
+
+def open_roads(roads: Path, search: RoadSearch = RoadSearch.FROM_BOTH_SIDES) -> Any:
     """Return an `Actor` of pyvalhalla over an archive of tiles."""
-    return _library().Actor(road_settings(roads, roads.parent))
+    settings = road_settings(roads, roads.parent)
+    settings["thor"]["source_to_target_algorithm"] = search.value
+    return _library().Actor(settings)
 
 
 def road_settings(roads: Path, tiles: Path) -> dict[str, Any]:

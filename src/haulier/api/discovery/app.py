@@ -43,7 +43,7 @@ def discovery_routes(app: Application) -> list[BaseRoute]:
             if value not in allowed
         ]
         if field_errors:
-            return _invalid_request_response(app, request, *field_errors)
+            return invalid_request_response(app, request, *field_errors)
         return _document_response(request, documents.tools(form, McpServer(server)), JSON_TYPE)
 
     return [
@@ -78,7 +78,8 @@ def _document_response(request: Request, body: bytes, media_type: str) -> Respon
     return Response(body, headers=headers, media_type=media_type)
 
 
-def _invalid_request_response(app: Application, request: Request, *faults: FieldError) -> Response:
+def invalid_request_response(app: Application, request: Request, *faults: FieldError) -> Response:
+    """Return the refusal of query parameters, in the caller's language."""
     headers = RequestHeaders.of(request.scope)
     language = negotiate_language(headers.accept_language)
     body = render_error(INVALID_REQUEST.for_fields(*faults), app.catalogues, language, headers.request_id)

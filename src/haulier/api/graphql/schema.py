@@ -67,7 +67,7 @@ def build_schema(registry: Registry) -> GraphQLSchema:
             args=inputs.arguments(operation.request),
             resolve=_resolver(operation),
             description=operation.description,
-            deprecation_reason=f"since {operation.retired}" if operation.retired else None,
+            deprecation_reason=f"Use {gone.replacement}." if (gone := operation.deprecation) else None,
             extensions={OPERATION: operation},
         )
     query = GraphQLObjectType("Query", fields[Effect.READ])

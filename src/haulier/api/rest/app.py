@@ -19,6 +19,7 @@ from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import DocumentRequest, Representation, Representations, Request, Rest
+from haulier.kernel.operations.deprecation import deprecation_headers
 from haulier.kernel.operations.error_rendering import MAX_LISTED_ERRORS, render_error
 from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
@@ -207,7 +208,7 @@ async def render_response(
     }
     if result.error is not None and (challenge := bearer_challenge(result, binding)):
         headers[b"www-authenticate"] = challenge.encode()
-    for name, value in result.headers.items():
+    for name, value in (*deprecation_headers(result.deprecations).items(), *result.headers.items()):
         headers[_encoded_header_name(name)] = value.encode()
     if result.replayed:
         headers[b"idempotency-replayed"] = b"true"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from msgspec.json import decode, encode
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
@@ -100,6 +100,31 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
     share_parameters(plain)
     plain["x-haulier"] = {"resources": dict(_resources(registry)), "choices": _choice_names(plain)}
     return plain
+
+
+def openapi_of_tag(document: Schema, tag: str) -> Schema:
+    """Return the operations of a tag with the components that they use."""
+    paths = {
+        path: kept
+        for path, item in document["paths"].items()
+        if (kept := {method: entry for method, entry in item.items() if tag in entry["tags"]})
+    }
+    components: dict[str, Schema] = {"securitySchemes": document["components"]["securitySchemes"]}
+    waiting: list[Any] = [paths]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            members: Mapping[str, Any] = part
+            if isinstance(reference := members.get("$ref"), str):
+                kind, name = reference.removeprefix("#/components/").split("/")
+                if name not in components.setdefault(kind, {}):
+                    components[kind][name] = document["components"][kind][name]
+                    waiting.append(components[kind][name])
+            waiting += members.values()
+        elif isinstance(part, list):
+            waiting += cast(list[Any], part)
+    tags = [each for each in document["tags"] if each["name"] == tag]
+    return {**document, "tags": tags, "paths": paths, "components": components}
 
 
 @lru_cache(maxsize=1)
@@ -209,7 +234,7 @@ def _operation_entry(
         entry["x-haulier"] |= {"resource": resource.key, "role": resource.role_of(operation)}
     if body := _request_body(rest, operation, requests):
         entry["requestBody"] = body
-    if operation.retired:
+    if operation.deprecation:
         entry["deprecated"] = True
     entry["security"] = [] if operation.public else [{"bearer": []}]
     if rest.token_header:

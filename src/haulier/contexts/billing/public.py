@@ -15,6 +15,7 @@ from haulier.contexts.billing.charges.queries import KnownChargeTimes, get_known
 from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.exchange_rates.queries import Conversions, convert, load_conversions
 from haulier.contexts.billing.exchange_rates.rules import Converted
+from haulier.contexts.billing.identities.queries import load_seller_address
 from haulier.contexts.billing.invoices.queries import list_customer_debts
 from haulier.contexts.billing.ledger.actions import (
     Hold,
@@ -150,6 +151,7 @@ __all__ = [
     "list_offered_services",
     "load_charge_time",
     "load_conversions",
+    "load_seller_address",
     "lock_refundable_minor",
     "lock_refundable_part",
     "make_posting",

@@ -5,7 +5,14 @@ A request takes a file as a field of the type `FileUpload`; its operation declar
 `register_file_access`, and their owners with `declare_personal_files`.
 """
 
-from haulier.contexts.documents.files.actions import delete_files, save_binary, save_export, save_file, save_upload
+from haulier.contexts.documents.files.actions import (
+    delete_all_files,
+    delete_files,
+    save_binary,
+    save_export,
+    save_file,
+    save_upload,
+)
 from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload, PictureUpload
 from haulier.contexts.documents.files.queries import (
     FileFacts,
@@ -77,6 +84,7 @@ __all__ = [
     "check_file",
     "declare_files_of_people",
     "declare_personal_files",
+    "delete_all_files",
     "delete_files",
     "ensure_signing_identity",
     "get_file_content",

@@ -4,9 +4,11 @@ from typing import Annotated, Protocol
 
 from msgspec import Struct
 
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.enums import Account, Module
+from haulier.rendering.mail import MailBrand
 
 
 class MailAttachment(Struct, frozen=True, kw_only=True):
@@ -18,11 +20,21 @@ class MailAttachment(Struct, frozen=True, kw_only=True):
 
 
 class MailMessage(Struct, frozen=True, kw_only=True):
-    """An e-mail in plain text, with files."""
+    """An email in plain text and HTML, with files.
+
+    The HTML part is made of the text on sending, in the brand of the business `client_id`.
+    """
 
     to: str
     subject: str
     text: str
+    html: str = ""
+    client_id: int | None = None
+    language: str = ""
+    action: str = ""
+    """Label of the button for the link; without it, the link is its own label."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Names and values that the text also has, shown as a card."""
     attachments: tuple[MailAttachment, ...] = ()
 
 
@@ -34,6 +46,14 @@ class Mailer(Protocol):
 
         The job then retries.
         """
+        ...
+
+
+class MailBrands(Protocol):
+    """Brands of businesses in emails."""
+
+    async def find(self, app: Application, client_id: int) -> MailBrand:
+        """Return the brand of a business."""
         ...
 
 

@@ -11,6 +11,7 @@ from haulier.contexts.identity.accounts.actions import add_user as add_user
 from haulier.contexts.identity.accounts.actions import check_password_hash as check_password_hash
 from haulier.contexts.identity.accounts.actions import clear_failures as clear_failures
 from haulier.contexts.identity.accounts.actions import count_failure as count_failure
+from haulier.contexts.identity.accounts.actions import delete_test_users as delete_test_users
 from haulier.contexts.identity.accounts.actions import disable_user_account as disable_user_account
 from haulier.contexts.identity.accounts.actions import enable_user_account as enable_user_account
 from haulier.contexts.identity.accounts.actions import end_token as end_token
@@ -53,6 +54,7 @@ from haulier.contexts.identity.accounts.rules import (
     LENGTH_MIN,
     REVOKED_FEATURES_SETTING,
     SUSPENDED_SETTING,
+    TEST_BUSINESS_SETTING,
     TokenKind,
     client_language,
     effective_scopes,
@@ -63,7 +65,9 @@ from haulier.contexts.identity.accounts.rules import (
     revoked_features,
     with_switch,
 )
+from haulier.contexts.identity.accounts.rules import is_test_business as is_test_business
 from haulier.contexts.identity.accounts.rules import permitted_scopes as permitted_scopes
+from haulier.contexts.identity.accounts.rules import require_test_email as require_test_email
 from haulier.contexts.identity.accounts.rules import seconds_until_retry as seconds_until_retry
 from haulier.contexts.identity.fields import validate_time_zone
 from haulier.contexts.identity.invitations.actions import send_first_invitation
@@ -133,14 +137,14 @@ async def is_operator(call: Call) -> bool:
 
     These are the admins that the setting `operators` names, or all admins of an only business.
     """
-    if call.principal.account is not Account.CLIENT_ADMIN or call.actor is None:
+    if call.principal.account is not Account.CLIENT_ADMIN or call.actor is None or call.business.test:
         return False
     emails = call.adapter(Operators).emails
     if emails:
         found = await get_users_by_id(call, [call.actor])
         return call.actor in found and found[call.actor].email.casefold() in emails
     async with call.app.database.read(None) as work:
-        return len(await find_all_client_ids(work)) == 1
+        return sum(not is_test_business(client.settings) for client in await list_all_clients(work)) == 1
 
 
 async def get_customer_principal(work: UnitOfWork, business: Business, user_id: int) -> Principal | None:
@@ -212,6 +216,16 @@ async def get_client_id_by_code(work: UnitOfWork, code: str) -> int | None:
     return await find_client_id(work, code)
 
 
+async def find_other_business(call: Call, code: str) -> int | None:
+    """Return the id of another business by its code, or None.
+
+    Test businesses only find test businesses, and live ones live ones.
+    """
+    client_id = await find_client_id(call.work, code)
+    business = client_id and await call.app.identity.business(call.work, client_id)
+    return business.id if business and business.test is call.business.test else None
+
+
 async def list_client_codes(work: UnitOfWork) -> set[str]:
     """Return the codes of all clients, for demo data and command line."""
     return await find_all_client_codes(work)
@@ -265,6 +279,8 @@ async def set_client_suspended(work: UnitOfWork, client_id: int, *, suspended: b
     and background work continue.
     """
     client = await require_client(work, client_id, lock=True)
+    if test_id := client.settings.get(TEST_BUSINESS_SETTING):
+        await set_client_suspended(work, test_id, suspended=suspended, now=now)
     if is_suspended(client.settings) is suspended:
         return False
     settings = {name: value for name, value in client.settings.items() if name != SUSPENDED_SETTING}

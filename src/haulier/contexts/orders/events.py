@@ -63,3 +63,21 @@ class OrderCancelled(DomainEvent, frozen=True, kw_only=True):
     """An order was cancelled, whatever its status was."""
 
     order_id: int
+
+
+class BackorderCreated(DomainEvent, frozen=True, kw_only=True):
+    """Items of an order wait for stock, in an order of their own."""
+
+    backorder_id: int
+    order_id: int
+    """The original order."""
+    backorder_order_id: int
+    """The order with the waiting items."""
+
+
+class BackorderChanged(DomainEvent, frozen=True, kw_only=True):
+    """A backorder was updated, released, merged or cancelled."""
+
+    backorder_id: int
+    order_id: int
+    state: str

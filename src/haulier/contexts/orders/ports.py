@@ -124,6 +124,41 @@ class PickedStock(Protocol):
         ...
 
 
+class BackorderStock(Protocol):
+    """The stock of divided orders. Missing where the warehouse module is not loaded."""
+
+    async def find_short(self, call: Call, order_id: int) -> Mapping[int, int]:
+        """Return the units of an order that no warehouse has, by product."""
+        ...
+
+    async def move(self, call: Call, source_id: int, target_id: int) -> None:
+        """Move reserved units that an order no longer needs to another order.
+
+        The exceptions of both orders follow. Items that are picked stay with the order.
+        """
+        ...
+
+
+class OpenShortage(Struct, frozen=True, kw_only=True):
+    """Units that an order lost, or that no warehouse has, and the user who handles it."""
+
+    id: int
+    order_id: int
+    sku: str
+    quantity: int
+    owner_id: int | None
+    note: str | None
+    created_at: datetime
+
+
+class OrderShortages(Protocol):
+    """Open stock shortages. Missing where the warehouse module is not loaded."""
+
+    async def list_open(self, call: Call, order_ids: Collection[int]) -> Sequence[OpenShortage]:
+        """Return the open shortages of orders, oldest first. At most two statements."""
+        ...
+
+
 class OrderShelf(Struct, frozen=True, order=True):
     """The first warehouse location of an order's goods, compared in walking order."""
 
@@ -201,6 +236,14 @@ class OrderShipments(Protocol):
 
     async def list_of_orders(self, call: Call, order_ids: Collection[int]) -> Sequence[OrderShipment]:
         """Return the shipments attached to orders, newest first. Two statements."""
+        ...
+
+
+class OrderFreight(Protocol):
+    """Freight shipments of orders. Missing where the shipping module is not loaded."""
+
+    async def list_of_orders(self, call: Call, order_ids: Collection[int]) -> Sequence[OrderShipment]:
+        """Return the freight shipments of orders, newest first. One statement."""
         ...
 
 

@@ -60,6 +60,12 @@ class StockReceived(DomainEvent, frozen=True, kw_only=True):
     lines: list[StockCame]
 
 
+class StockFreed(DomainEvent, frozen=True, kw_only=True):
+    """Units came into stock, or are no longer reserved."""
+
+    warehouse_id: int
+
+
 class StockAdjusted(DomainEvent, frozen=True, kw_only=True):
     """The recorded stock of a product was corrected."""
 

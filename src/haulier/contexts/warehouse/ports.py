@@ -1,10 +1,12 @@
-"""Ports of the warehouse: solvers for packing and load plans."""
+"""Ports of the warehouse: packing plans, and solvers for packing and load plans."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from msgspec import Struct
 
+from haulier.kernel.call import Call
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import LoadingProblem
 from haulier.solvers.packing.budget import PackingBudget
@@ -97,5 +99,30 @@ class LoadingSolver(Protocol):
         """Return the best plan of a long search, reporting each better plan.
 
         Returns None if it ended without one. Raises `PackingSearchFailed`. Cancelling it stops the search at once.
+        """
+        ...
+
+
+class PlannedCarton(Struct, frozen=True):
+    """A carton of a plan to pack."""
+
+    number: int
+    pieces: Counter[str]
+    """Number of pieces by SKU."""
+    weight_g: int
+    """With its own and that of its filling."""
+
+
+class PackingPlans(Protocol):
+    """Packing plans that pickers follow. The family of packing implements it."""
+
+    async def find_plan(self, call: Call, reference: str) -> int | None:
+        """Return the newest plan of an order by reference or tracking number, or None."""
+        ...
+
+    async def load_cartons(self, call: Call, plan_id: int) -> list[PlannedCarton]:
+        """Return the cartons of a plan in order.
+
+        Raises `NOT_FOUND`, and `PACKING_PLAN_STALE` for a plan that was replaced.
         """
         ...

@@ -2,26 +2,26 @@
 
 from collections.abc import Collection, Sequence
 
-from haulier.contexts.orders.public import KnownProduct, OrderShelf, ReturnedPieces
-from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
+from haulier.contexts.orders.public import KnownProduct, OpenShortage, OrderShelf, ReturnedPieces
+from haulier.contexts.warehouse.order_stock.actions import find_short_units, move_order_stock
 from haulier.contexts.warehouse.order_stock.queries import KnownReservePolicies, get_first_shelves, has_picked_stock
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
-from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
+from haulier.contexts.warehouse.shortages.queries import count_stock_shortages, list_open_shortages
 from haulier.contexts.warehouse.stock.actions import load_locations, receive_pieces
 from haulier.contexts.warehouse.stock.contract import Condition, MovementKind, ReceivedPieces
 from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows, list_open_warehouses
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
-from haulier.solvers.loading.problem import LoadSpace
 
 __all__ = [
     "LOCATION_NOT_USABLE",
     "CatalogueOfProducts",
-    "InsidesOfVehicles",
     "KnownReservePolicies",
     "ShelvesOfStock",
+    "ShortagesOfOrders",
     "ShortagesOfStock",
+    "StockOfBackorders",
     "StockOfOrders",
     "StockOfReturns",
     "get_warehouse_rows",
@@ -45,6 +45,26 @@ class StockOfOrders:
     async def is_picked(self, call: Call, tracking_number: str) -> bool:
         """Return True if stock was picked, packed or shipped for an order."""
         return await has_picked_stock(call, tracking_number)
+
+
+class StockOfBackorders:
+    """Implements the port `BackorderStock` of orders."""
+
+    async def find_short(self, call: Call, order_id: int) -> dict[int, int]:
+        """Return the units of an order that no warehouse has, by product."""
+        return await find_short_units(call, order_id)
+
+    async def move(self, call: Call, source_id: int, target_id: int) -> None:
+        """Move reserved units that an order no longer needs to another order."""
+        await move_order_stock(call, source_id, target_id)
+
+
+class ShortagesOfOrders:
+    """Implements the port `OrderShortages` of orders."""
+
+    async def list_open(self, call: Call, order_ids: Collection[int]) -> list[OpenShortage]:
+        """Return the open shortages of orders, oldest first."""
+        return await list_open_shortages(call, order_ids)
 
 
 class ShelvesOfStock:
@@ -76,14 +96,6 @@ class StockOfReturns:
             for each in pieces
         ]
         await receive_pieces(call, lines, kind=MovementKind.RETURN, reference=reference)
-
-
-class InsidesOfVehicles:
-    """Implements the port `VehicleBodies` of planning."""
-
-    async def get(self, call: Call, vehicle_ids: Collection[int]) -> dict[int, LoadSpace]:
-        """The insides of vehicles whose insides are known, by the id of the vehicle."""
-        return await get_vehicle_bodies(call, vehicle_ids)
 
 
 class ShortagesOfStock:

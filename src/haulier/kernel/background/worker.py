@@ -94,7 +94,8 @@ def make_worker_name() -> str:
 class Worker:
     """Runs the jobs that it has handlers for, in the lanes that it serves.
 
-    `queues` gives the number of parallel jobs by lane. Jobs of other lanes are left to other workers.
+    `queues` gives the number of parallel jobs by lane. Jobs of other lanes are left to other workers, and so are all
+    jobs while `may_claim` returns False.
     """
 
     def __init__(
@@ -107,6 +108,7 @@ class Worker:
         owner: str | None = None,
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
+        may_claim: Callable[[], bool] = lambda: True,
     ) -> None:
         self._database = database
         self._handlers = handlers
@@ -117,6 +119,7 @@ class Worker:
         )
         self._lease_s = lease_s
         self._poll_s = poll_s
+        self._may_claim = may_claim
         self._wake = asyncio.Event()
         self._turn_lock = asyncio.Lock()
         self._running: dict[int, tuple[ClaimedJob, asyncio.Task[None]]] = {}
@@ -194,7 +197,7 @@ class Worker:
     async def _write_and_claim(self) -> None:
         """Store outcomes and claim jobs for the free slots in one transaction."""
         now = self._clock()
-        room = {} if self._stopping else self._free_slots()
+        room = self._free_slots() if self._may_claim() and not self._stopping else {}
         if not room and not self._ended:
             return
         ended, self._ended = self._ended, []

@@ -153,6 +153,10 @@ class ClientCache(ABC, Generic[V]):
         self._known.keep(client_id, (found,), str(client_id), before)
         return found
 
+    def find(self, client_id: int) -> tuple[V] | None:
+        """Return the cached value for a client, or None. Reads nothing."""
+        return self._known.get(client_id)
+
     @abstractmethod
     async def read(self, work: UnitOfWork) -> V:
         """Read the value from the database. Callers must not modify it."""

@@ -19,6 +19,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.caching import Cached, Http
+from haulier.kernel.operations.deprecation import Deprecation
 from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 from haulier.kernel.operations.field_docs import DocumentedModel
@@ -210,6 +211,9 @@ class Operation(Generic[Req, Ans]):
     value or set per member. For a list member, one of its items must match, as in `{"allowed_actions": "hold"}`.
     Pages use it to offer actions; the write itself still checks. `on_invalid_token(context, token)` is called for an
     invalid token before the error is raised.
+
+    `deprecations` of the operation or of fields appear in every description and in the headers of its responses. A
+    deprecated field has `json_schema_extra={"deprecated": True}`.
     """
 
     name: str
@@ -240,7 +244,7 @@ class Operation(Generic[Req, Ans]):
     reversed_by: str = ""
     available_when: Mapping[str, Wanted] = field(default_factory=dict[str, Wanted])
     since: str = "0.1.0"
-    retired: str | None = None
+    deprecations: tuple[Deprecation, ...] = ()
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     async def __call__(self, call: Any, request: Req) -> Ans:
@@ -256,6 +260,15 @@ class Operation(Generic[Req, Ans]):
         Missing members permit it.
         """
         return says_all(record, self.available_when)
+
+    def find_deprecations(self, used: Iterable[str] = ()) -> tuple[Deprecation, ...]:
+        """Return the deprecations that a request with these fields meets."""
+        return tuple(each for each in self.deprecations if each.concerns(used))
+
+    @property
+    def deprecation(self) -> Deprecation | None:
+        """The deprecation of the whole operation, or None."""
+        return next(iter(self.find_deprecations()), None)
 
     @property
     def summary(self) -> str:
@@ -385,6 +398,16 @@ def _read_signature(name: str, handler: Handler[Any, Any]) -> tuple[type[Request
     return request, answer
 
 
+def _deprecation_faults(operation: Operation[Any, Any]) -> Iterable[str]:
+    marked = {
+        name
+        for name, about in operation.request.model_fields.items()
+        if isinstance(about.json_schema_extra, dict) and about.json_schema_extra.get("deprecated")
+    }
+    for name in sorted(frozenset[str]().union(*(each.fields for each in operation.deprecations)) - marked):
+        yield f'its deprecated field {name!r} needs json_schema_extra={{"deprecated": True}}'
+
+
 def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     if not operation.name.isidentifier() or not operation.name.islower():
         yield "its name must be lower_snake_case"
@@ -395,6 +418,7 @@ def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     yield from _write_faults(operation) if operation.effect is Effect.WRITE else _read_faults(operation)
     if operation.public and operation.scopes:
         yield "it is public, so it cannot require a scope"
+    yield from _deprecation_faults(operation)
     if not operation.interfaces:
         yield "it has no interface"
     for interface in operation.interfaces:

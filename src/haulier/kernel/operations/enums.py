@@ -165,8 +165,10 @@ class Module(StrEnum):
     CONTRACTORS = "contractors"
     SHIPPING = "shipping"
     WAREHOUSE = "warehouse"
+    PACKING = "packing"
     STORAGE = "storage"
     LOCKERS = "lockers"
+    LOCKER_COMMERCE = "locker_commerce"
     CHAT = "chat"
     AI_AGENT = "ai_agent"
     ALLIANCES = "alliances"
@@ -175,6 +177,8 @@ class Module(StrEnum):
 
 PRODUCT_MODULES = frozenset(Module) - {Module.BROKER_ORDER_ASSIGNMENTS}
 """Modules that every business has until an admin disables them; their packages set `MODULE`."""
+PART_OF = {Module.PACKING: Module.WAREHOUSE, Module.LOCKER_COMMERCE: Module.LOCKERS}
+"""Modules that extend another one: without it, they are disabled, too."""
 
 
 class Feature(StrEnum):

@@ -66,6 +66,7 @@ ExchangeRateId = Annotated[RecordId, RefersTo("exchange-rates")]
 TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]
 
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
+PayoutId = Annotated[RecordId, RefersTo("payouts")]
 FulfilmentId = Annotated[str, RefersTo(None)]
 """Id of a fulfilment of an order, such as `order-41` or `shipment-7`."""
 ReturnRefundId = Annotated[RecordId, RefersTo(None)]
@@ -84,6 +85,9 @@ DeliveryWindowId = Annotated[RecordId, RefersTo(None)]
 
 IssuedDocumentId = Annotated[RecordId, RefersTo("documents")]
 DriverDocumentId = Annotated[RecordId, RefersTo("driver-documents")]
+VehicleDocumentId = Annotated[RecordId, RefersTo("vehicle-documents")]
+VehicleLogEntryId = Annotated[RecordId, RefersTo(None)]
+"""An entry in the log of a vehicle."""
 
 AppRegistrationId = Annotated[RecordId, RefersTo("app-registrations")]
 DriverRegistrationId = Annotated[RecordId, RefersTo("driver-registrations")]

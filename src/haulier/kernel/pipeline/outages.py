@@ -1,4 +1,4 @@
-"""Errors for database outages: 503 with a retry time and the outcome of the write."""
+"""Errors for outages: 503 with a retry time and the outcome of the write."""
 
 from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseOutage
 from haulier.kernel.data.unit_of_work import TransactionRetry
@@ -6,12 +6,14 @@ from haulier.kernel.operations.errors import (
     BUSY_TRY_AGAIN,
     DATABASE_FULL,
     DATABASE_UNAVAILABLE,
+    KEY_UNAVAILABLE,
     OUTCOME_UNKNOWN,
     ErrorType,
     OperationError,
 )
+from haulier.kernel.secrets import KeyUnavailable
 
-OUTAGES = (DatabaseOutage, CommitOutcomeUnknown, TransactionRetry)
+OUTAGES = (DatabaseOutage, CommitOutcomeUnknown, TransactionRetry, KeyUnavailable)
 
 
 def outage_error(error: Exception) -> OperationError:
@@ -20,6 +22,8 @@ def outage_error(error: Exception) -> OperationError:
         return try_later(BUSY_TRY_AGAIN)
     if isinstance(error, CommitOutcomeUnknown):
         return try_later(OUTCOME_UNKNOWN)
+    if isinstance(error, KeyUnavailable):
+        return try_later(KEY_UNAVAILABLE)
     return try_later(DATABASE_FULL if isinstance(error, DatabaseFull) else DATABASE_UNAVAILABLE)
 
 

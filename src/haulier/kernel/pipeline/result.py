@@ -9,6 +9,7 @@ from haulier.kernel.call import OutboxEntry
 from haulier.kernel.data.change_capture import RecordChange
 from haulier.kernel.http.response_cache import StoreCallback
 from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.deprecation import Deprecation
 
 
 class OperationResult(Struct, kw_only=True):
@@ -23,6 +24,8 @@ class OperationResult(Struct, kw_only=True):
     error: dict[str, Any] | None = None
     status: int = 200
     headers: Mapping[str, str] = {}
+    deprecations: tuple[Deprecation, ...] = ()
+    """Deprecated parts that the request used."""
     replayed: bool = False
     pending_approval: bool = False
     not_queued: bool = False

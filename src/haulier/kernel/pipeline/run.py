@@ -68,6 +68,7 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
     Never raises: all errors, outages and timeouts become an error result.
     """
     result = OperationResult(language=negotiate_language(incoming.accept_language), request_id=incoming.request_id)
+    result.deprecations = incoming.operation.find_deprecations()
     name, began = incoming.operation.name, time.perf_counter()
     with call_span(name):
         try:
@@ -122,6 +123,7 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     if reading and reading.answer_from_memory():
         return
     request = _parse(incoming)
+    result.deprecations = incoming.operation.find_deprecations(request.model_fields_set)
     require_no_price_comparison(request, principal.hidden_prices)
     await limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
@@ -408,7 +410,7 @@ def _make_call(
 
 def _make_context(app: Application, incoming: OperationRequest, principal: Principal) -> RequestContext:
     return RequestContext(
-        app=app,
+        app=app.of_business(principal.business),
         principal=principal,
         address=incoming.address,
         dry_run=incoming.dry_run,

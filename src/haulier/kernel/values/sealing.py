@@ -45,11 +45,11 @@ _source: list[SecretSource] = [_process_secrets]
 
 
 def set_sealing_source(source: SecretSource) -> None:
-    """Use the server's secrets, read on first use.
+    """Use the server's secrets. `source` is called for each use.
 
     The first one seals, all of them open.
     """
-    _source[0] = cache(source)
+    _source[0] = source
 
 
 def _secrets() -> Sequence[bytes]:

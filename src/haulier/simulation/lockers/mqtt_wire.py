@@ -33,7 +33,7 @@ class MqttWire(ConnectedWire):
         self._channel: Document | None = None
         self._client: aiomqtt.Client | None = None
 
-    async def _connect_and_hear(self) -> None:
+    async def _connect_and_receive(self) -> None:
         self._channel = await self._known_channel()
         topics = self._channel["topics"]
         try:

@@ -20,7 +20,7 @@ class SocketWire(ConnectedWire):
         self._credential = credential
         self._socket: ClientConnection | None = None
 
-    async def _connect_and_hear(self) -> None:
+    async def _connect_and_receive(self) -> None:
         try:
             async with connect(self._address, proxy=None) as socket:
                 await socket.send(msgspec.json.encode({"type": "hello", "credential": self._credential}).decode())

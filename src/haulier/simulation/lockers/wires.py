@@ -203,13 +203,13 @@ class ConnectedWire(ABC):
         while not self._closed:
             with suppress(OSError):
                 try:
-                    await self._connect_and_hear()
+                    await self._connect_and_receive()
                 finally:
                     self._is_down()  # immediately, so that callers wait for the next connection
             await asyncio.sleep(0 if self._closed else RETRY_S)
 
     @abstractmethod
-    async def _connect_and_hear(self) -> None:
+    async def _connect_and_receive(self) -> None:
         """Connect, call `_is_up`, and pass messages to `_heard`.
 
         Raises `OSError` when the connection is lost.

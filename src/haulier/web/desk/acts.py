@@ -29,7 +29,7 @@ from haulier.web.desk.inputs import Presenter, TypedForm, leaves, read_typed
 from haulier.web.desk.outcomes import UNDER_WAY, ActionOutcome, outcome_of
 from haulier.web.desk.own_fields import SHOWN_AS, form_for
 from haulier.web.desk.pages import DeskRequest, TableView, field_faults, not_found, plain_answer, tables_in
-from haulier.web.desk.pickers import home_of, load_names
+from haulier.web.desk.pickers import KNOWN_BY_NUMBER, home_of, load_names, name_record
 from haulier.web.desk.places import address_of
 from haulier.web.desk.reader import PLACE_PARTS, UNSHOWN, facts_of, record_in
 from haulier.web.desk.undo import Undo, before, undo_of, undo_query
@@ -76,11 +76,13 @@ class DeskAction:
         self.noun: Resource | None = desk.places.nouns.of_operation.get(operation.name)
         self.values = self.form.values(self.texts, desk.session.time_zone)
         """Typed texts as values of the request."""
-        required = {info.alias or name for name, info in operation.request.model_fields.items() if info.is_required()}
+        replaces = operation.reversed_by == operation.name
+        fields = operation.request.model_fields.items()
+        clearable = {info.alias or name for name, info in fields if info.is_required() or replaces}
         self.emptied = {
-            name for name in required if name in texts and not any(texts[name]) and self.form.takes_null(name)
+            name for name in clearable if name in texts and not any(texts[name]) and self.form.takes_null(name)
         }
-        """Required fields that were left empty on purpose, such as a route without a driver."""
+        """Fields that were left empty on purpose, such as a route without a driver."""
         self.values |= dict.fromkeys(self.emptied)
         self.many: BulkSelection | None = None
         """The records that it is done to, where there are several; no field of the form names them."""
@@ -200,6 +202,7 @@ class DeskAction:
             "desk_act.html",
             status_code=status_code,
             act=self,
+            fixed_names=await _fixed_names(self),
             operation=self.operation,
             noun=self.noun,
             title=desk.reader.title(self.operation),
@@ -222,6 +225,18 @@ class DeskAction:
             values=shortened(self.values),
             **more,
         )
+
+
+async def _fixed_names(act: DeskAction) -> dict[str, list[str]]:
+    """Return the fixed fields with the names of their records."""
+    shown: dict[str, list[str]] = {}
+    for name, texts in act.fixed.items():
+        noun = act.desk.places.nouns.referred_to(name)
+        if noun and len(noun.ids) == 1 and noun.key not in KNOWN_BY_NUMBER and len(texts) == 1:
+            shown[name] = [await name_record(act.desk, noun, texts[0], {})]
+        else:
+            shown[name] = texts
+    return shown
 
 
 def _first_fields(fields: list[Field]) -> list[Field]:

@@ -1,7 +1,6 @@
 """The billing page: unbilled charges, invoices, payments, pay, taxes and exports."""
 
-from collections.abc import Iterable, Mapping
-from datetime import timedelta
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -13,7 +12,8 @@ from haulier.contexts.billing.journal.operations import list_journal_entries
 from haulier.contexts.billing.ledger.operations import list_ledger_transfers, top_up_credit
 from haulier.contexts.billing.tax_reports.operations import get_tax_report
 from haulier.contexts.orders.order_charges.operations import list_uncharged_orders
-from haulier.contexts.settlements.pay.operations import get_pay_statement, list_earnings
+from haulier.contexts.settlements.payouts.operations import list_payouts, preview_payouts
+from haulier.contexts.settlements.payouts.rules import PayoutStatus
 from haulier.kernel.values.taxes import percent_text
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.pickers import load_names
@@ -21,7 +21,7 @@ from haulier.web.desk.places import act_address
 
 ADDRESS = "/desk/billing"
 CUSTOMERS_SHOWN, INVOICES_SHOWN, PAYMENTS_SHOWN = 8, 10, 6
-EARNINGS_READ = 100
+PAYEES_SHOWN = 8
 JOURNAL_PAGE = 500
 
 
@@ -37,13 +37,12 @@ async def billing_page(desk: DeskRequest) -> Response:
         for filters in ({"status": "open"}, {"overdue": True})
     ]
     payments = await _payments(desk)
-    monday = desk.today - timedelta(days=desk.today.weekday())
-    payees = await _payees(desk, monday)
+    payees = await _payees(desk)
     taxes = await desk.read_if_allowed(get_tax_report)
     await load_names(
         desk,
-        [*(invoices.get("invoices") or []), *payments, *payees],
-        ["customer_id", "driver_id", "contractor_id"],
+        [*(invoices.get("invoices") or []), *payments],
+        ["customer_id"],
     )
     return desk.page(
         "desk_billing.html",
@@ -56,10 +55,9 @@ async def billing_page(desk: DeskRequest) -> Response:
         payments=payments,
         record_payment=top_up_credit if desk.may(top_up_credit) else None,
         payees=payees,
-        monday=monday.isoformat(),
+        payouts_open=desk.may(preview_payouts),
         taxes=taxes,
         exports=_exports(desk, taxes),
-        statement_of=_statement_of,
         percent=percent_text,
     )
 
@@ -70,36 +68,14 @@ async def _payments(desk: DeskRequest) -> list[dict[str, Any]]:
     return [{**each, "customer_id": each["credit_owner_id"]} for each in found.get("transfers") or []]
 
 
-async def _payees(desk: DeskRequest, monday: Any) -> list[dict[str, Any]]:
-    """Return the earnings of the week by contractor or driver, the highest first."""
-    found = await desk.read_if_allowed(list_earnings, date_from=str(monday), per_page=EARNINGS_READ)
-    return sum_earnings(found.get("earnings") or [])
-
-
-def sum_earnings(earnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the sums of earnings by payee and currency, the highest first."""
-    sums: dict[tuple[str, int, str], dict[str, Any]] = {}
-    for each in earnings:
-        key = (each["payee_kind"], each["payee_id"], each["currency"])
-        row = sums.setdefault(
-            key,
-            {
-                f"{key[0]}_id": key[1],
-                "payee_kind": key[0],
-                "payee_id": key[1],
-                "currency": key[2],
-                "lines": 0,
-                "amount_minor": 0,
-            },
-        )
-        row["lines"] += 1
-        row["amount_minor"] += each["amount_minor"]
-    return sorted(sums.values(), key=lambda row: -row["amount_minor"])
-
-
-def _statement_of(payee: Mapping[str, Any], week_of: str, **values: Any) -> str:
-    named = {name: payee[name] for name in ("payee_kind", "payee_id")}
-    return act_address(get_pay_statement, **named, week_of=week_of, **values)
+async def _payees(desk: DeskRequest) -> list[dict[str, Any]]:
+    """Return unpaid earnings by payee, then the open payouts, disputed ones first."""
+    unpaid = (await desk.read_if_allowed(preview_payouts)).get("candidates") or []
+    waiting = (await desk.read_if_allowed(list_payouts, status=PayoutStatus.OPEN.value, per_page=PAYEES_SHOWN)).get(
+        "payouts"
+    ) or []
+    disputed_first = sorted(waiting, key=lambda each: (-each["open_disputes"], -each["id"]))
+    return [*disputed_first, *unpaid][:PAYEES_SHOWN]
 
 
 def _exports(desk: DeskRequest, taxes: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -10,11 +10,7 @@ from starlette.responses import Response
 from haulier.contexts.control_tower.overview.operations import get_earnings_report
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_progress
 from haulier.contexts.fleet.depots.operations import list_depots
-from haulier.contexts.fleet.driver_documents.operations import (
-    add_driver_document,
-    get_driver_policy,
-    list_driver_documents,
-)
+from haulier.contexts.fleet.driver_documents.operations import add_driver_document, list_driver_documents
 from haulier.contexts.fleet.driver_info.operations import get_driver_info
 from haulier.contexts.fleet.driver_registration.operations import list_driver_registrations
 from haulier.contexts.fleet.driver_sign_in.operations import create_driver_sign_in_link
@@ -29,6 +25,7 @@ from haulier.contexts.fleet.drivers.operations import (
     update_driver,
 )
 from haulier.contexts.fleet.shifts.operations import get_driver_working_profile, set_driver_working_profile
+from haulier.contexts.fleet.vehicle_documents.operations import list_vehicle_documents
 from haulier.contexts.fleet.vehicles.operations import create_vehicle, list_vehicles
 from haulier.contexts.identity.accounts.operations import get_user, list_users
 from haulier.contexts.identity.invitations.operations import invite_user
@@ -118,14 +115,11 @@ async def load_drivers(desk: DeskRequest) -> dict[str, Any] | None:
 
 async def _papers_due(desk: DeskRequest) -> dict[int, list[dict[str, Any]]]:
     """Return documents that have expired or expire soon, by driver."""
-    policy = await desk.read_if_allowed(get_driver_policy)
-    soon = {"expires_within_days": policy.get("notice_days", 30), "per_page": MOST}
-    expiring = await desk.read_if_allowed(list_driver_documents, **soon)
-    expired = await desk.read_if_allowed(list_driver_documents, state="expired", per_page=MOST)
-    found: dict[int, dict[int, dict[str, Any]]] = {}
-    for each in [*(expired.get("documents") or []), *(expiring.get("documents") or [])]:
-        found.setdefault(each["driver_id"], {})[each["id"]] = each
-    return {driver: list(rows.values()) for driver, rows in found.items()}
+    found: dict[int, list[dict[str, Any]]] = {}
+    due = await desk.read_if_allowed(list_driver_documents, due=True, per_page=MOST)
+    for each in due.get("documents") or []:
+        found.setdefault(each["driver_id"], []).append(each)
+    return found
 
 
 async def _skill_names(desk: DeskRequest) -> dict[str, str]:
@@ -151,9 +145,19 @@ async def load_vehicles(desk: DeskRequest) -> dict[str, Any] | None:
         "vehicles": found["vehicles"],
         "total": found["total"],
         "depots": {each["id"]: each["name"] for each in depots.get("depots") or []},
+        "vehicle_papers": await _vehicle_papers_due(desk),
         "skills": await _skill_names(desk),
         "add": act_address(create_vehicle, back=f"{FLEET}?show=vehicles") if desk.may(create_vehicle) else None,
     }
+
+
+async def _vehicle_papers_due(desk: DeskRequest) -> dict[int, list[dict[str, Any]]]:
+    """Return documents that have expired or expire soon, by vehicle."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    due = await desk.read_if_allowed(list_vehicle_documents, due=True, per_page=MOST)
+    for each in due.get("vehicle_documents") or []:
+        found.setdefault(each["vehicle_id"], []).append(each)
+    return found
 
 
 async def load_contractors(desk: DeskRequest) -> dict[str, Any] | None:

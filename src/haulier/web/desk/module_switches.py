@@ -13,8 +13,10 @@ from haulier.web.session import app_of
 ORDER = (
     Module.SHIPPING,
     Module.WAREHOUSE,
+    Module.PACKING,
     Module.STORAGE,
     Module.LOCKERS,
+    Module.LOCKER_COMMERCE,
     Module.CONTRACTORS,
     Module.CHAT,
     Module.AI_AGENT,

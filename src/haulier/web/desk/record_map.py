@@ -50,7 +50,8 @@ async def _route_map(desk: DeskRequest, record: Mapping[str, Any], stops: list[d
         }
         for stop in stops
     ]
-    return {"points": [*places, *home], "way": [*home, *places, *home]}
+    way = {"way": [*home, *places, *home], "mode": record.get("travel_mode")}
+    return {"points": [*places, *home], **way}
 
 
 def _points(noun: Resource, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -16,9 +16,11 @@ from haulier.web.desk.act_keys import act_keys
 from haulier.web.desk.customers import load_customer
 from haulier.web.desk.day_routes import offer_day_route
 from haulier.web.desk.fleet import load_driver
+from haulier.web.desk.fleet_records import load_user, load_vehicle
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.own_fields import with_own_labels
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer, tables_in
+from haulier.web.desk.payouts import load_payout
 from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
 from haulier.web.desk.reader import facts_of, id_of, record_in
@@ -31,6 +33,9 @@ HISTORY_SHOWN = 10
 RECORD_DETAILS: dict[str, Callable[[DeskRequest, Mapping[str, Any]], Awaitable[dict[str, Any]]]] = {
     "customers": load_customer,
     "drivers": load_driver,
+    "vehicles": load_vehicle,
+    "users": load_user,
+    "payouts": load_payout,
 }
 """Reads of designed record pages besides the record itself."""
 

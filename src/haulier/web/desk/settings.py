@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from haulier.contexts.billing.charges.operations import get_charging_policy, set_charging_policy
 from haulier.contexts.billing.identities.operations import get_billing_identity, set_billing_identity
@@ -43,11 +43,14 @@ from haulier.web.desk.module_switches import ORDER
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.places import act_address
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES
+from haulier.web.rendering import PAGE_SECURITY_HEADERS
 from haulier.web.session import app_of
 
 Op = Operation[Any, Any]
 SETTINGS = "/desk/settings"
 MESSAGES = f"{SETTINGS}/messages"
+FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups"
+"""Policy of an email in a frame: inline styles, no scripts, no pictures."""
 
 
 class SettingRow(Struct, frozen=True):
@@ -285,6 +288,17 @@ GROUPS: Mapping[str, Callable[[DeskRequest], Awaitable[Rows]]] = {
     "group_data": _data,
 }
 """Groups in the order of the page."""
+
+
+async def message_preview_frame(desk: DeskRequest) -> Response:
+    """Show the HTML part of one message, in a frame of the previews."""
+    language, message = desk.texts.get("language", [""])[-1], desk.request.path_params["message"]
+    asked = {"language": language} if language in NATIVE_LANGUAGE_NAMES else {}
+    found = await desk.read_if_allowed(preview_recipient_messages, **asked)
+    html = next((each["html"] for each in found.get("previews") or [] if each["message"] == message), None)
+    if html is None:
+        return not_found(desk)
+    return HTMLResponse(html, headers={**PAGE_SECURITY_HEADERS, "Content-Security-Policy": FRAME_POLICY})
 
 
 async def message_previews_page(desk: DeskRequest) -> Response:

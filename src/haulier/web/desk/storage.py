@@ -82,7 +82,7 @@ async def load_storage(desk: DeskRequest) -> dict[str, Any] | None:
         "customer": customer,
         "inbound": inbound,
         "outbound": outbound,
-        "charges": [each for each in overview["customers"] if each.get("next_charge_amount")],
+        "charges": [each for each in overview["customers"] if each.get("next_charge_minor")],
         "step_of": partial(_step, desk, back),
         "per_page": PER_PAGE,
         "address": back,

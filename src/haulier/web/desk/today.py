@@ -13,6 +13,7 @@ from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, di
 from haulier.kernel.operations.enums import Account
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
+from haulier.web.desk.setup_progress import load_setup_progress
 from haulier.web.desk.shop import shop_page
 
 SHOWN = 8
@@ -29,7 +30,10 @@ ENDS: dict[AttentionKind, tuple[str, str]] = {
     AttentionKind.PIECES_MISSING: ("/desk/piece-exceptions?kind=piece_missing", "bad"),
     AttentionKind.PIECES_DAMAGED: ("/desk/piece-exceptions?kind=piece_damaged", "bad"),
     AttentionKind.ROUTES_WITHOUT_DRIVER: ("/desk/routes?unassigned=true", "warn"),
-    AttentionKind.STOCK_SHORTAGES: ("/desk/shortages", "bad"),
+    AttentionKind.STOCK_SHORTAGES: ("/desk/stock-shortages", "bad"),
+    AttentionKind.DRIVER_DOCUMENTS: ("/desk/driver-documents?due=true", "warn"),
+    AttentionKind.VEHICLE_DOCUMENTS: ("/desk/vehicle-documents?due=true", "warn"),
+    AttentionKind.VEHICLE_SERVICES: ("/desk/vehicles?service_due=true", "warn"),
 }
 """Where each thing that waits is dealt with, and how pressing it is."""
 
@@ -52,6 +56,7 @@ async def today_page(desk: DeskRequest) -> Response:
         "desk_today.html",
         digest=found["digest"],
         has_map=found["map"] is not None,
+        setup=await load_setup_progress(desk),
         **TODAY.shown(desk, found),
         call=daily_digest if desk.may(daily_digest) else None,
         values={},

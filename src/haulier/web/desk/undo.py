@@ -76,8 +76,10 @@ def undo_of(act: "DeskAction", known: Mapping[str, Any]) -> Undo | None:
     changed -= NOT_REPEATED
     if not changed or not all(name in known and _is_plain(known[name]) for name in changed):
         return None
+    needed = {name for name, info in found.request.model_fields.items() if info.is_required() and name in known}
     return Undo(
-        found, {name: [_text(act.values[name] if name in places else known[name])] for name in changed | places}
+        found,
+        {name: [_text(act.values[name] if name in places else known[name])] for name in changed | places | needed},
     )
 
 

@@ -56,7 +56,7 @@ _NUMBERS: tuple[tuple[str, ValueKind], ...] = (
     (r"max_cost_micro_usd", ValueKind(Kind.MONEY, IN_USD)),
     (r".*_micros|default_segment_price", ValueKind(Kind.MONEY, MICRO)),
     (
-        r".*_minor|minor|amount|base|declared_value|max_price|per_extra_kg|residential|saturday|signature|unit_value"
+        r".*_minor|minor|amount|base|declared_value|per_extra_kg|residential|saturday|signature|unit_value"
         r"|shipping_price|tax",
         ValueKind(Kind.MONEY, MINOR),
     ),

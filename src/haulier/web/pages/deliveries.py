@@ -1,10 +1,14 @@
 """Delivery part of the tracking page: promise, deliverer and verified details."""
 
+import re
 from base64 import b64decode
 from datetime import date, datetime
+from itertools import groupby
 from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
+from babel import Locale
 from babel.dates import format_date, format_time
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -20,17 +24,20 @@ from haulier.contexts.recipients.deliveries.operations import (
     open_delivery,
     set_delivery_instruction,
 )
-from haulier.web.i18n import page_language
+from haulier.web.i18n import page_language, page_translator
 from haulier.web.operations_client import Answered, Refused, call_with_texts, read_form
 from haulier.web.rendering import PAGE_SECURITY_HEADERS
 from haulier.web.session import app_of, csrf_token_of, is_from_our_page
 
 ACCESS_COOKIE = "haulier_delivery"
 ACCESS_SECONDS = 1800
+NEAR_DAYS = ("today", "tomorrow")
 TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended"} | {
     *("returning", "kept", "returned", "return_full", "return_refused", "return_late")
 }
 """Messages after a form was sent, by the word in the address."""
+_YEAR = re.compile(r"(?:,|\s'de')?\s?y年?")
+"""The year in a date pattern, with the words that belong to it."""
 _GOOD = {"saved", "moved", "returning", "kept"}
 _TOLD_BY_STATUS = {401: "ended", 403: "unproven", 404: "taken", 409: "taken", 422: "unproven", 429: "pause"}
 
@@ -53,16 +60,23 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
         return {"notice": None}
     told, language = request.query_params.get("told"), page_language(request)
     access, delivery = request.cookies.get(ACCESS_COOKIE), None
-    windows: list[dict[str, Any]] = []
+    windows: list[dict[str, Any]] = []  # by day
     if access:
         opened = await call_with_texts(request, get_delivery, {"access": access})
         delivery = opened.answer.delivery if isinstance(opened, Answered) else None
     if access and delivery and "choose_window" in delivery.choices:
         found = await call_with_texts(request, find_delivery_windows, {"access": access})
-        windows = [_window_view(language, each) for each in found.answer.windows] if isinstance(found, Answered) else []
+        zone = ZoneInfo(notice.answer.time_zone)
+        windows = _window_days(request, zone, found.answer.windows) if isinstance(found, Answered) else []
     return {
         "notice": notice.answer,
-        "promise": _promise_words(language, notice.answer),
+        "parcel_days": {
+            each.number: format_date(each.expected_on, "long", language.replace("-", "_"))
+            for each in notice.answer.parcels
+            if each.expected_on
+        },
+        "promise": _promise_words(request, notice.answer),
+        "nearness": _nearness_words(request, notice.answer),
         "missed": moment_words(language, notice.answer.missed_at),
         "told": told if told in TOLD else None,
         "told_mood": "good" if told in _GOOD else "bad",
@@ -156,30 +170,67 @@ def _cookie(request: Request) -> dict[str, Any]:
     return {"path": path, "httponly": True, "samesite": "lax", "secure": app_of(request).base_url.startswith("https:")}
 
 
-def _window_view(language: str, window: DeliveryWindow) -> dict[str, Any]:
-    return {"id": window.id, "words": _span_words(language, window.day, window.starts_at, window.ends_at)}
+def _window_days(request: Request, zone: ZoneInfo, windows: list[DeliveryWindow]) -> list[dict[str, Any]]:
+    """Return the windows by day."""
+    locale = page_language(request).replace("-", "_")
+    return [
+        {
+            "name": _day_words(request, zone, day),
+            "windows": [
+                {"id": each.id, "words": _times_words(locale, each.starts_at, each.ends_at)} for each in of_day
+            ],
+        }
+        for day, of_day in groupby(windows, key=lambda each: each.day)
+    ]
 
 
-def _promise_words(language: str, notice: DeliveryNotice) -> str | None:
-    """When the delivery is promised, or the day it is planned for."""
+def _promise_words(request: Request, notice: DeliveryNotice) -> str | None:
+    """Return the promised or planned time in words, or None if it is over."""
     start, end = notice.window_start, notice.window_end
     known = start or end
     day = known.date() if known else notice.day
-    return _span_words(language, day, start, end) if day else None
+    now = app_of(request).clock()
+    over = end < now if end else day is not None and day < now.astimezone(ZoneInfo(notice.time_zone)).date()
+    if day is None or over:
+        return None
+    words = _day_words(request, ZoneInfo(notice.time_zone), day)
+    return f"{words}, {_times_words(page_language(request).replace('-', '_'), start, end)}" if known else words
 
 
-def _span_words(language: str, day: date, start: datetime | None, end: datetime | None) -> str:
-    locale = language.replace("-", "_")
-    words = [format_date(day, "full", locale)]
-    if start or end:
-        words.append(
-            "–".join(format_time(each.timetz(), "short", locale=locale) if each else "…" for each in (start, end))
-        )
-    return ", ".join(words)
+def _nearness_words(request: Request, notice: DeliveryNotice) -> str | None:
+    """Return the stops before and the expected time in words."""
+    if notice.stops_before is None:
+        return None
+    return nearness_words(request, notice.stops_before, notice.expected_at)
+
+
+def nearness_words(request: Request, stops_before: int, expected_at: datetime | None) -> str:
+    """Return sentences about a driver on the way. A time that has passed is not named."""
+    say = page_translator(request)
+    words = say("track.driver_stops", stops=stops_before) if stops_before else say("track.driver_next")
+    if expected_at is None or expected_at < app_of(request).clock():
+        return words
+    locale = page_language(request).replace("-", "_")
+    return f"{words} {say('track.driver_expected', when=format_time(expected_at.timetz(), 'short', locale=locale))}"
+
+
+def _day_words(request: Request, zone: ZoneInfo, day: date) -> str:
+    """Return today, tomorrow, or the weekday and date, with the year if it differs."""
+    today = app_of(request).clock().astimezone(zone).date()
+    if 0 <= (day - today).days < len(NEAR_DAYS):
+        return page_translator(request)(f"track.{NEAR_DAYS[(day - today).days]}")
+    locale = Locale.parse(page_language(request).replace("-", "_"))
+    pattern = locale.date_formats["full"].pattern
+    return format_date(day, _YEAR.sub("", pattern) if day.year == today.year else "full", locale)
+
+
+def _times_words(locale: str, start: datetime | None, end: datetime | None) -> str:
+    return "–".join(format_time(each.timetz(), "short", locale=locale) if each else "…" for each in (start, end))
 
 
 def moment_words(language: str, moment: datetime | None) -> str | None:
     """A moment, as people say it."""
-    return moment and _span_words(language, moment.date(), None, None) + ", " + format_time(
-        moment.timetz(), "short", locale=language.replace("-", "_")
+    locale = language.replace("-", "_")
+    return moment and (
+        f"{format_date(moment.date(), 'full', locale)}, {format_time(moment.timetz(), 'short', locale=locale)}"
     )

@@ -3,38 +3,26 @@
 The server sends the available actions as tiles; each leads to a step of the page.
 """
 
-from typing import Any
-
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.lockers.screens.operations import (
-    buy_at_locker_screen,
-    enter_locker_code,
-    list_screen_goods,
-    show_locker_screen,
-)
-from haulier.contexts.lockers.shop.operations.products import get_shop_picture
-from haulier.contexts.lockers.shop.operations.purchases import cancel_linked_shop_purchase, get_linked_shop_purchase
 from haulier.kernel.application import Application
-from haulier.kernel.operations.declaration import Operation
 from haulier.web.rendering import render_page
-from haulier.web.script_calls import answer_anybody, script_words
+from haulier.web.script_calls import answer_anybody, find_operation, script_words
 
-SCREEN_OPERATIONS: dict[str, Operation[Any, Any]] = {
-    operation.name: operation
-    for operation in (
-        show_locker_screen,
-        enter_locker_code,
-        list_screen_goods,
-        get_shop_picture,
-        buy_at_locker_screen,
-        get_linked_shop_purchase,
-        cancel_linked_shop_purchase,
-    )
-}
+SCREEN_OPERATIONS = frozenset(
+    {
+        "show_locker_screen",
+        "enter_locker_code",
+        "list_screen_goods",
+        "get_shop_picture",
+        "buy_at_locker_screen",
+        "get_linked_shop_purchase",
+        "cancel_linked_shop_purchase",
+    }
+)
 """Operations for the page's script. Calls carry the screen key or a link; cookies are ignored."""
 
 
@@ -69,4 +57,4 @@ async def kiosk_page(request: Request) -> Response:
 
 async def call_screen_operation(request: Request) -> Response:
     """The answer of an operation for a screen, which shows its key in the body."""
-    return await answer_anybody(request, SCREEN_OPERATIONS.get(request.path_params["operation"]))
+    return await answer_anybody(request, find_operation(request, SCREEN_OPERATIONS))

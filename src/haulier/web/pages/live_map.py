@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from babel.dates import format_time
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -10,9 +9,9 @@ from starlette.routing import BaseRoute, Route
 from haulier.contexts.driver_app.live_maps.contract import DeliveryPosition
 from haulier.contexts.driver_app.live_maps.operations import get_delivery_position
 from haulier.contexts.driver_app.live_maps.rules import LiveMapState
-from haulier.web.i18n import page_language, page_translator
+from haulier.web.i18n import page_translator
 from haulier.web.operations_client import Refused, call_with_texts
-from haulier.web.pages.deliveries import ACCESS_COOKIE, kept_by_nobody
+from haulier.web.pages.deliveries import ACCESS_COOKIE, kept_by_nobody, nearness_words
 
 
 def live_map_routes() -> list[BaseRoute]:
@@ -44,12 +43,7 @@ async def load_live_map(request: Request) -> dict[str, Any] | None:
 
 def _sentence(request: Request, found: DeliveryPosition) -> str:
     """Say how far the driver is."""
-    say, locale = page_translator(request), page_language(request).replace("-", "_")
-    stops = found.stops_before or 0
-    parts = [say("track.driver_next") if not stops else say("track.driver_stops", stops=stops)]
-    if found.expected_at:
-        when = format_time(found.expected_at.timetz(), "short", locale=locale)
-        parts.append(say("track.driver_expected", when=when))
+    say, parts = page_translator(request), [nearness_words(request, found.stops_before or 0, found.expected_at)]
     if found.state is LiveMapState.SOON:
         parts.append(say("track.driver_soon"))
     elif found.state is LiveMapState.NO_POSITION:

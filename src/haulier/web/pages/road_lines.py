@@ -5,6 +5,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.routes.public import RoadLine, RoadShapes
+from haulier.solvers.routing.travel import TravelMode
 from haulier.web.session import app_of, current_session
 
 MAX_PLACES = 200
@@ -20,14 +21,16 @@ def road_line_routes() -> list[BaseRoute]:
 async def answer_lines(request: Request) -> Response:
     """Answer with the line from each place to the next, or null without a road.
 
-    `places` are latitudes and longitudes: `60.17,24.94;60.18,24.95`. Only signed-in users may ask.
+    `places` are latitudes and longitudes: `60.17,24.94;60.18,24.95`, and `mode` is a travel mode. Only signed-in users
+    may ask.
     """
     if await current_session(request) is None:
         return Response(status_code=401)
     places = _read_places(request.query_params.get("places", ""))
-    if places is None:
+    mode = request.query_params.get("mode", TravelMode.VAN)
+    if places is None or mode not in [*TravelMode]:
         return Response(status_code=400)
-    lines = await app_of(request).adapter(RoadShapes).lines(places)
+    lines = await app_of(request).adapter(RoadShapes).lines(places, TravelMode(mode))
     return JSONResponse(
         {"lines": [_rounded(line) for line in lines]}, headers={"Cache-Control": "private, max-age=3600"}
     )

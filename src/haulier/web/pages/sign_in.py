@@ -21,8 +21,10 @@ from haulier.web.rendering import OPENER_HEADERS, render_page
 from haulier.web.session import (
     app_of,
     current_session,
+    delete_live_session_cookie,
     delete_session_cookie,
     is_from_our_page,
+    live_session,
     local_path,
     set_session_cookie,
 )
@@ -141,8 +143,11 @@ async def submit_sign_out(request: Request) -> Response:
             title=say("page.sign_out"),
             text=say("sign_in.again"),
         )
-    if session:
-        await call_operation(request, logout, EmptyRequest(), session=session)
+    # A test session ends with the live session that opened it.
+    for ended in (session, session and session.test and await live_session(request)):
+        if ended:
+            await call_operation(request, logout, EmptyRequest(), session=ended)
     response = RedirectResponse(f"/sign-in?lang={page_language(request)}", 303)
     delete_session_cookie(response, app_of(request))
+    delete_live_session_cookie(response, app_of(request))
     return response

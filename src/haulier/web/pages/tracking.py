@@ -16,11 +16,14 @@ from haulier.contexts.driver_app.delivery_pins.operations import show_delivery_p
 from haulier.contexts.otep.protocol.contract import OtepCodebook, OtepVersionRef
 from haulier.contexts.otep.protocol.operations import get_otep_codebook
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
+from haulier.contexts.recipients.deliveries.contract import DeliveryNotice
 from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
+from haulier.kernel.values.geography import great_circle_m
 from haulier.web.i18n import page_language
 from haulier.web.module_pages import page_modules
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
+from haulier.web.pages.brand_colours import brand_colour_routes
 from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.pages.live_map import live_map_routes, load_live_map
 from haulier.web.pages.still_map import still_map
@@ -28,6 +31,10 @@ from haulier.web.rendering import render_page
 from haulier.web.session import app_of
 
 MAX_TRACKING_NUMBER_CHARACTERS = 100
+EXPLAINED = frozenset({"on_hold", "cancelled", "returned", "rejected"})
+"""Statuses with a sentence of their own."""
+FAR_M = 30_000
+"""Distance from which the places of a journey are shown on a map of the country."""
 
 
 class TrackingStage(Struct, frozen=True):
@@ -82,6 +89,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
             return not_shown(request, number, book)
         view = _timeline_view(app, language, result.answer.data, book.answer)
         delivery = await _load_recipient_view(request, number)
+        view["explained"] = _explained(t, view["status"], delivery.get("notice"))
         response = render_page(
             request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view, **delivery
         )
@@ -101,7 +109,13 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
         *delivery_routes(),
         *live_map_routes(),
+        *brand_colour_routes(),
     ]
+
+
+def _explained(t: Callable[..., str], status: str | None, notice: DeliveryNotice | None) -> str | None:
+    """Return a sentence about a status in which no delivery is promised."""
+    return t(f"now_{status}", client=notice.business.name) if notice and status in EXPLAINED else None
 
 
 async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
@@ -170,9 +184,15 @@ def _timeline_view(app: Application, language: str, timeline: Timeline, book: Ot
         "stages": list(_tracking_stages(timeline, book, wrong)),
         "days": list(_tracking_days(language, reversed(events), wrong)),
         "places": places,
-        "still": still_map(places),
+        "still": still_map(places) if _is_far(places) else None,
         "terminal": timeline.terminal,
     }
+
+
+def _is_far(places: list[dict[str, Any]]) -> bool:
+    """Return True if a map of the country shows more than one point."""
+    ends = [(place["lat"], place["lng"]) for place in places]
+    return any(great_circle_m(ends[0], each) > FAR_M for each in ends[1:])
 
 
 def _tracking_stages(timeline: Timeline, book: OtepCodebook, wrong: set[str]) -> Iterator[TrackingStage]:

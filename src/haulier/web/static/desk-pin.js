@@ -3,6 +3,7 @@ import { openMap } from "./map.js";
 import { el } from "./page-parts.js";
 
 const settings = document.getElementById("pin-words").dataset;
+const SMALL = 0.03; // degrees: the map shows a region of this height as a whole
 const ZOOM = { pin: 16, home: 13, outline: 10, town: 9, region: 13, world: 1.5 };
 const WAIT_MS = 300;
 
@@ -128,6 +129,8 @@ class Pin {
     if (found?.lat != null) return [found, this.closest(found)];
     if (settings.lat) {
       const home = { lat: Number(settings.lat), lng: Number(settings.lng) };
+      const town = this.map.regions.find(({ bounds: [west, south, east, north] }) => home.lng >= west && home.lng <= east && home.lat >= south && home.lat <= north && north - south < SMALL);
+      if (town) return [{ lat: town.center[1], lng: town.center[0] }, ZOOM.home];
       return [home, settings.zoom ? Number(settings.zoom) : Math.min(ZOOM.home, this.closest(home))];
     }
     const [region] = this.map.regions;

@@ -22,7 +22,7 @@ function lane(route) {
     locked: false, over: false, failed: false, lat: stop.lat, lng: stop.lng, opens: null, closes: null, lateS: stop.late_s,
     service: 60_000, arrival: ms(stop.start_at), departure: ms(stop.departure_at), arrived: null, ended: null,
   }));
-  return { id, title: route.driver_name ?? id, driver: route.vehicle_name ?? say("plan"), status: "draft", depotId: route.depot_id, locked: false, published: null,
+  return { id, title: route.driver_name ?? id, driver: route.vehicle_name ?? say("plan"), status: "draft", mode: route.travel_mode, depotId: route.depot_id, locked: false, published: null,
     may: new Set(), colour: colourOf(id), stops, starts: ms(route.start_at), ends: ms(route.end_at), mark: `${stops.length}-${route.end_at}` };
 }
 

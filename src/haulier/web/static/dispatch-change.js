@@ -167,12 +167,12 @@ export async function takeOff(stop) {
 }
 
 export async function driveBy(lane, driver) {
-  const before = lane.driverId;
-  const assign = (id) => change([lane.id], async () => {
-    await ask("assign_route_driver", { route_id: lane.id, driver_id: id, expected_version: laneOf(lane.id).version });
+  const before = { driver_id: lane.driverId, vehicle_id: lane.vehicleId };
+  const assign = (who) => change([lane.id], async () => {
+    await ask("assign_route_driver", { route_id: lane.id, ...who, expected_version: laneOf(lane.id).version });
     return true;
   });
-  if (await assign(driver)) told(say("driver_set", { route: lane.title, driver: laneOf(lane.id)?.driver ?? say("nobody") }), () => assign(before));
+  if (await assign({ driver_id: driver })) told(say("driver_set", { route: lane.title, driver: laneOf(lane.id)?.driver ?? say("nobody") }), () => assign(before));
 }
 
 async function moved(stop, from, to, position) {

@@ -5,6 +5,7 @@ import { clock, findingsOf, lanes, say, state, timed, watch } from "./dispatch-s
 const AXIS = 30;
 const LEAST_ROW = 46;
 const MOST_ROW = 72;
+const LEAST_TALL = 64; // a row with a line for the vehicle
 const FOOT = 56; // the space of the zoom buttons
 const QUARTERS = [5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * 60_000);
 const box = document.getElementById("timeline");
@@ -195,10 +196,14 @@ function label(lane, at) {
   head.setAttribute("aria-posinset", at + 1);
   head.setAttribute("aria-setsize", lanes().length);
   head.style.transform = `translateY(${at * ROW}px)`;
-  const [title, under] = [document.createElement("strong"), document.createElement("span")];
-  title.textContent = lane.title;
-  under.textContent = [lane.driver ?? say("nobody"), say("stops_count", { count: lane.stops.length })].join(" · ");
-  head.append(title, under);
+  const stops = say("stops_count", { count: lane.stops.length });
+  const [driver, tall] = [lane.driver ?? say("nobody"), lane.vehicle && ROW >= LEAST_TALL];
+  head.classList.toggle("tall", Boolean(tall));
+  for (const [kind, parts] of [["strong", [lane.title]], ...(tall ? [["span", [driver]], ["span", [lane.vehicle, stops]]] : [["span", [driver, stops]]])]) {
+    const line = document.createElement(kind);
+    line.textContent = line.title = parts.join(" · ");
+    head.append(line);
+  }
   for (const [is, sign, word] of [[wrong, "!", "broken"], [lane.locked, "", "locked"], [lane.published === false, "", "unpublished"]]) {
     if (!is) continue;
     const mark = document.createElement("i");

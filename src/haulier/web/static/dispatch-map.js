@@ -24,7 +24,7 @@ function places() {
 }
 export function fitMap() {
   if (!map) return;
-  map.fit(places(), { padding: () => ({ top: 32, left: 32, right: 52, bottom: Math.max(32, Math.min(element.clientHeight - legend.offsetTop + 16, element.clientHeight / 3)) }) });
+  map.fit(places(), { padding: () => ({ top: 32, left: 32, right: 52, bottom: Math.max(64, Math.min(element.clientHeight - legend.offsetTop + 16, element.clientHeight / 3)) }) });
   fitted = true;
 }
 export function seeStop(stop) {
@@ -50,7 +50,7 @@ function partsOf(lane) {
   const depot = state.depots.get(lane.depotId);
   const home = isPlaced(depot) ? [depot] : [];
   const way = [...home, ...stops, ...home];
-  const legs = legsOf(map, way, () => { drawn.delete(lane.id); changed(); });
+  const legs = legsOf(map, way, lane.mode, () => { drawn.delete(lane.id); changed(); });
   const lines = routeLines(way, { legs, colour, chosen, done: Math.max(0, home.length + stops.findLastIndex((stop) => stop.over)) });
   const points = stops.map((stop) => {
     const at = stop.id === state.stop || stop.id === state.supposed?.stop;

@@ -53,7 +53,7 @@ function ofStop(lane, stop) {
 
 function ofLane(lane) {
   const [done, all] = [lane.stops.filter((stop) => stop.over).length, lane.stops.length];
-  return [lane.title, lane.driver ?? say("nobody"), say(`status_${lane.status}`), say("stops_done", { count: done, stops: all }),
+  return [lane.title, lane.driver ?? say("nobody"), lane.vehicle, say(`status_${lane.status}`), say("stops_done", { count: done, stops: all }),
     lane.locked ? say("locked") : "", lane.published === false ? say("unpublished") : "", unique(findingsOf(lane))].filter(Boolean).join(" · ");
 }
 

@@ -66,7 +66,7 @@ function laneFrom(route) {
   }));
   return {
     id: route.id, version: route.version, title: route.name ?? say("route_number", { route: route.id }), status: route.status,
-    driver: route.driver_name, driverId: route.driver_id, depotId: route.depot_id, locked: route.locked,
+    driver: route.driver_name, driverId: route.driver_id, vehicle: route.vehicle_name, vehicleId: route.vehicle_id, mode: route.travel_mode, depotId: route.depot_id, locked: route.locked,
     published: route.published, may: new Set(route.allowed_actions), colour: colourOf(route.id), stops,
     starts: ms(route.started_at) ?? ms(route.planned_start_at), ends: ms(route.finished_at) ?? ms(route.planned_end_at),
     mark: markOf(route),
@@ -74,7 +74,7 @@ function laneFrom(route) {
 }
 
 // Applies everything that the short response has about a route.
-export const markOf = (route) => [route.version, route.status, route.published, route.locked, route.stops_done, route.stops_failed, route.driver_name].join();
+export const markOf = (route) => [route.version, route.status, route.published, route.locked, route.stops_done, route.stops_failed, route.driver_name, route.vehicle_name, route.travel_mode].join();
 
 // Times of a stop: actual, planned, or calculated by the check.
 export function timed(lane, sequence = lane.stops, times = reckoned.get(lane.id)?.times) {

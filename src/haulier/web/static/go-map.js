@@ -60,10 +60,10 @@ async function drawMap(app, { page, element, note, here, list }) {
     seen = look;
     if (!list.contains(document.activeElement)) listStops(app, list);
     const houses = housesOf(app, day, map);
-    const lines = driven(day).flatMap(({ stops }) => {
+    const lines = driven(day).flatMap(({ stops, travel_mode: mode }) => {
       const placed = stops.filter(placeOf);
       const way = placed.map(placeOf);
-      const legs = legsOf(map, way, () => { seen = ""; draw(); });
+      const legs = legsOf(map, way, mode, () => { seen = ""; draw(); });
       return routeLines(way, { legs, done: Math.max(0, placed.findLastIndex(isOver)) });
     });
     map.show({ lines, points: [...houses, ...(me ? [me] : [])] });

@@ -6,6 +6,7 @@ import { el } from "./page-parts.js";
 const setup = document.getElementById("map-words");
 const words = setup ? JSON.parse(setup.textContent) : { gl: {} };
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const CLEAR = { top: 48, left: 48, right: 60, bottom: 64 }; // space for markers, zoom buttons and the attribution
 const WORLD = { center: [20, 0], zoom: 1.2, minZoom: 1, maxZoom: 19 };
 const CLOSEST = 16;
 const CLOSEST_OUTLINES = 10; // of a location without streets
@@ -212,7 +213,7 @@ export async function openMap(element, { many = false, ...options } = {}) {
       if (parts.points) drawPoints();
     },
     // Fits all locations into view, also after a resize, until the user moves the map.
-    fit(places, { padding = 48, maxZoom = CLOSEST, animate = false } = {}) {
+    fit(places, { padding = CLEAR, maxZoom = CLOSEST, animate = false } = {}) {
       if (!places.length) return;
       if (new Set(places.map(({ lat, lng }) => `${lat} ${lng}`)).size === 1 && !handle.hasStreets(places[0])) maxZoom = Math.min(maxZoom, CLOSEST_OUTLINES);
       refit = () => engine.fit(boxOf(places), { padding: typeof padding === "function" ? padding() : padding, maxZoom, animate });

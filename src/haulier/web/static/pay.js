@@ -11,7 +11,7 @@ const KINDS = {
   hlpay: {
     begin: "start_linked_payment",
     show: "get_payment_link",
-    read: (body) => ({ ...body, amount: body.payment_amount, what: say(`what_${body.purpose}`, { id: body.subject_id, business: body.business }) }),
+    read: (body) => ({ ...body, amount: body.payment_minor, what: say(`what_${body.purpose}`, { id: body.subject_id, business: body.business }) }),
   },
   hlshop: {
     begin: "start_linked_shop_payment",

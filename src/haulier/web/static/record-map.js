@@ -28,7 +28,7 @@ async function draw() {
   map ??= openMap(element, { gentle: true, label: element.getAttribute("aria-label") });
   const opened = await map;
   const way = drawn.way ?? [];
-  const lines = () => routeLines(way, { legs: legsOf(opened, way, () => opened.show({ lines: lines() })), done: Math.max(0, way.findLastIndex(({ state }) => state)) });
+  const lines = () => routeLines(way, { legs: legsOf(opened, way, drawn.mode, () => opened.show({ lines: lines() })), done: Math.max(0, way.findLastIndex(({ state }) => state)) });
   opened.show({ points: pointsOf(drawn), lines: lines(), areas: drawn.areas ?? [] });
   opened.fit(cornersOf(drawn), { maxZoom: 15 });
 }
@@ -36,7 +36,13 @@ async function draw() {
 const watcher = new IntersectionObserver((seen) => {
   if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
   watcher.disconnect();
+  changes.disconnect();
   draw();
   new MutationObserver(draw).observe(record, { childList: true, subtree: true });
 });
-for (const place of record.querySelectorAll(".record-map")) watcher.observe(place);
+const watch = () => {
+  for (const place of record.querySelectorAll(".record-map")) watcher.observe(place);
+};
+const changes = new MutationObserver(watch); // the part may be replaced before its map comes into view
+changes.observe(record, { childList: true, subtree: true });
+watch();

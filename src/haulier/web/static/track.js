@@ -6,7 +6,10 @@ async function renew() {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  document.getElementById("fresh").replaceWith(page.getElementById("fresh"));
+  for (const part of document.querySelectorAll(".fresh")) {
+    const now = page.getElementById(part.id);
+    if (now && now.innerHTML !== part.innerHTML) part.replaceWith(now);
+  }
   document.title = page.title;
   const [still, news] = [document.getElementById("map-section"), page.getElementById("map-section")];
   if (map || !news) return draw();
@@ -64,4 +67,5 @@ function draw() {
 }
 
 offerMap();
+if (parcel.dataset.live) document.addEventListener("visibilitychange", () => document.hidden || renew());
 if (parcel.dataset.live) follow(parcel.dataset.live);

@@ -1,4 +1,4 @@
-"""Tax within amounts, what the credit covers, days of billing and of letters."""
+"""Rules of tax amounts, credit coverage, billing days and reminder dates."""
 
 from datetime import date, timedelta
 from fractions import Fraction

@@ -141,7 +141,7 @@ class ALedger(AppMachine):
             self.model.limit[who] = limit
 
     @invariant()
-    def the_ledger_says_what_the_model_says(self) -> None:
+    def ledger_matches_the_model(self) -> None:
         for who in CUSTOMERS:
             expected = (self.model.balance[who], self.model.held(who), self.model.available(who))
             assert self.wait(credit(self.app, who)) == expected

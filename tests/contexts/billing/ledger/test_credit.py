@@ -1,4 +1,4 @@
-"""Credit at the doors: what the office does, what customers see, and who may not."""
+"""Credit at every interface: staff operations, customer views and permissions."""
 
 import csv
 import io
@@ -101,7 +101,7 @@ async def test_paged_statements_add_up(app: App) -> None:
         "Payment received",
         "CA$10.00",
         "CA$20.00",
-        "Further entries",
+        "More entries",
     ):
         assert said in text, (said, text)
     empty = await app.answer("admin", "get_credit_statement", {"customer_id": app.ids["customer2"]})

@@ -1,4 +1,4 @@
-"""Rates of a place, and amounts with and without tax."""
+"""Tax rates by location, and amounts with and without tax."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -40,7 +40,7 @@ async def heard(client: aiomqtt.Client, count: int, kind: str = "message") -> li
     return found
 
 
-async def heard_until_cut_off(client: aiomqtt.Client) -> list[Any]:
+async def received_until_disconnected(client: aiomqtt.Client) -> list[Any]:
     """Return what a client receives until the broker closes its connection."""
     found: list[Any] = []
     async with asyncio.timeout(PATIENCE_S):
@@ -128,7 +128,7 @@ async def test_a_subscriber_cannot_publish_as_another_user(app: App, broker: Bro
         # Mosquitto ends such a connection without an answer, which the library waits for.
         async with _forgiving(), listener(broker, forger.ticket, will=will, timeout=3) as other:
             await _cut_off_by_a_new_driver(app, order)
-            assert await heard_until_cut_off(other) == []
+            assert await received_until_disconnected(other) == []
         await _cut_off_by_a_new_driver(app, order)
         await said(app, "driver2", order, "true")
         await app.work_off()
@@ -147,7 +147,7 @@ async def _taken_or_cut_off(client: aiomqtt.Client, publish: Coroutine[Any, Any,
     """A broker says nothing of what it does not pass on, or ends the connection."""
     tasks: set[asyncio.Future[Any]] = {
         asyncio.ensure_future(publish),
-        asyncio.ensure_future(heard_until_cut_off(client)),
+        asyncio.ensure_future(received_until_disconnected(client)),
     }
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -182,7 +182,7 @@ async def test_a_ticket_receives_nothing_after_its_token_is_revoked(app: App, br
         await app.answer("customer", "revoke_api_token", {"token_id": token.id})
         await said(app, "driver", order, "not for a revoked token")
         await app.work_off()
-        assert await heard_until_cut_off(client) == []
+        assert await received_until_disconnected(client) == []
 
 
 async def test_a_ticket_can_expire_during_a_connection(app: App, broker: Broker) -> None:
@@ -192,7 +192,7 @@ async def test_a_ticket_can_expire_during_a_connection(app: App, broker: Broker)
     async with _forgiving(), listener(broker, opened.ticket) as client:
         assert await may_listen(client, opened.topic)
         app.clock.forward(seconds=0 if broker.channel.asks_sign_ins else 3)
-        assert await heard_until_cut_off(client) == []
+        assert await received_until_disconnected(client) == []
     app.clock.forward(seconds=3)
     with pytest.raises(aiomqtt.MqttError):
         async with listener(broker, opened.ticket):
@@ -211,7 +211,7 @@ async def test_users_who_lose_access_to_the_order_are_disconnected_before_the_ne
         await said(app, "customer", order, "not for the first driver")
         await app.work_off()
         assert [each["text"] for each in await heard(customer, 1)] == ["not for the first driver"]
-        assert await heard_until_cut_off(driver) == []
+        assert await received_until_disconnected(driver) == []
     with pytest.raises(aiomqtt.MqttError):
         async with listener(broker, lost.ticket):
             pass

@@ -1,4 +1,4 @@
-"""People who have to do with an order write to each other."""
+"""Participants of an order exchange messages in its chat."""
 
 import asyncio
 from typing import Any

@@ -26,7 +26,7 @@ async def opened(app: App, session: int, who: str = "admin") -> Any:
     return await app.answer(who, "open_agent_channel", {"agent_session_id": session})
 
 
-async def heard_to_the_end(client: aiomqtt.Client, ends: int = 1) -> list[dict[str, Any]]:
+async def received_to_the_end(client: aiomqtt.Client, ends: int = 1) -> list[dict[str, Any]]:
     """Return the pushed events until turns have ended, without duplicates."""
     found: dict[int, dict[str, Any]] = {}
     async with asyncio.timeout(PATIENCE_S):
@@ -50,7 +50,7 @@ async def test_a_turn_is_pushed_in_order_with_each_event_naming_its_predecessor(
         assert await may_listen(client, channel.topic)
         await asked(app, "What is late?", session_id=session)
         await asked(app, "help", session_id=session)
-        pushed = await heard_to_the_end(client, 2)
+        pushed = await received_to_the_end(client, 2)
     events = await listed(app, session)
     assert [(each["id"], each["kind"], each["text"]) for each in pushed] == [
         (each.id, each.kind, each.text) for each in events
@@ -114,7 +114,7 @@ async def test_no_event_is_lost_when_the_broker_or_a_process_is_killed(
             await app.work_off()
         app.clock.forward(minutes=2)
         await app.work_off()
-        pushed = await heard_to_the_end(client)
+        pushed = await received_to_the_end(client)
     ids = [each.id for each in await listed(app, session)]
     assert [each["id"] for each in pushed] == ids
 

@@ -1,6 +1,7 @@
 """The twenty most common questions work without a model, in six languages."""
 
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 from tests.contexts.control_tower.agent.makers import asked, has_agent, make_session
 from tests.contexts.control_tower.approvals.makers import create_order_as
@@ -179,6 +180,47 @@ ASKED: dict[str, tuple[str, ...]] = {
         "備註A-1：按兩次門鈴",
     ),
 }
+
+CHINESE = {
+    "late": ("今天有哪些订单延误？", "今天有哪些訂單延誤？", "有没有晚到的"),
+    "unplanned": ("哪些订单待规划？", "哪些訂單待規劃？", "哪些订单还没安排"),
+    "failed": ("今天有哪些订单派送失败？", "今天有哪些訂單配送失敗？"),
+    "held": ("暂停的订单有哪些", "哪些訂單已暫停？"),
+    "approvals": ("有哪些更改等待审批？", "有哪些變更等待核准？"),
+    "exceptions": ("有什么需要我处理？", "有什麼需要我處理？"),
+    "out": ("在途的有哪些", "司機正在配送哪些訂單？"),
+    "tomorrow": ("明日有哪些订单", "明日有哪些訂單"),
+    "digest": ("今日情况", "給我今天的總結"),
+    "status A-1": ("A-1到哪了", "A-1幾點到？", "帮我查A-1"),
+    "status 王小姐": ("王小姐的包裹在哪里？", "請問王小姐的訂單什麼時候到？"),
+    "hold A-1": ("帮我把A-1暂停，因为客户来电", "請將A-1暫停"),
+    "release A-1": ("把A-1恢复", "恢復A-1"),
+    "cancel A-1": ("麻烦您取消A-1，原因：不要了", "能幫我取消A-1嗎"),
+    "note A-1": ("给A-1加备注：放在门口", "給A-1新增備註：客戶要求改期"),
+    "reschedule A-1": ("把A-1改到后天下午2点半到4点", "將A-1改期到後天14:30～16:00"),
+}
+
+
+def test_other_chinese_words_are_understood() -> None:
+    for expected, texts in CHINESE.items():
+        for text in texts:
+            wish = parse_intent(text, date(2026, 6, 10), "America/Toronto")
+            assert wish is not None, text
+            assert " ".join(filter(None, (wish.intent.value, wish.subject))) == expected, text
+
+
+def test_chinese_times_reasons_and_notes_are_read() -> None:
+    zone = ZoneInfo("America/Toronto")
+    window = (datetime(2026, 6, 12, 14, 30, tzinfo=zone), datetime(2026, 6, 12, 16, tzinfo=zone))
+    for text in CHINESE["reschedule A-1"]:
+        wish = parse_intent(text, date(2026, 6, 10), "America/Toronto")
+        assert wish is not None, text
+        assert (wish.day, wish.window) == (date(2026, 6, 12), window), text
+    held = parse_intent(CHINESE["hold A-1"][0], date(2026, 6, 10), "America/Toronto")
+    noted = parse_intent(CHINESE["note A-1"][0], date(2026, 6, 10), "America/Toronto")
+    assert held is not None
+    assert noted is not None
+    assert (held.reason, noted.note) == ("客户来电", "放在门口")
 
 
 def test_all_questions_are_understood() -> None:

@@ -1,4 +1,4 @@
-"""Comparison of two runs of a write: generated values are ignored."""
+"""Comparison of two runs of a write, ignoring generated values."""
 
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta

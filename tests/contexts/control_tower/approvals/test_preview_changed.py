@@ -110,7 +110,7 @@ async def test_a_write_that_would_now_fail_is_refused_and_keeps_its_preview(app:
     assert kept.preview.tag == approval.preview.tag
 
 
-class TestWhoMayReconsider:
+class TestReconsideration:
     @pytest.mark.parametrize("verb", ["withdraw_pending_write", "renew_pending_write"])
     async def test_anonymous_unauthorized_and_foreign_callers_are_refused(self, app: App, verb: str) -> None:
         approval = await make_proposal(app)

@@ -19,7 +19,7 @@ from haulier.kernel.operations.enums import Risk
 HUMAN = {"x-mcp-require-approval": "1"}
 
 
-class TestWhoMay:
+class TestProposers:
     async def test_proposing_requires_a_token(self, app: App) -> None:
         assert code(await app.call(None, "propose_write", {"tool": "hold_order"})) == (401, "UNAUTHENTICATED")
 
@@ -35,7 +35,7 @@ class TestWhoMay:
         assert code(await app.call("rival", "propose_write", asked)) == (404, "NOT_FOUND")
 
 
-class TestWhatCanBeProposed:
+class TestProposableWrites:
     @for_every(
         ("tool", "expected"),
         [
@@ -71,7 +71,7 @@ class TestWhatCanBeProposed:
         assert approval.arguments == {"order_id": order_id}
 
 
-class TestThePreview:
+class TestPreview:
     async def test_it_shows_the_response_emails_and_changed_records_without_changing_anything(self, app: App) -> None:
         order_id = await create_order_as(app)
         before = await read_all_rows(app)
@@ -104,7 +104,7 @@ class TestThePreview:
         assert theirs.preview.changes
 
 
-class TestTheHeader:
+class TestApprovalHeader:
     async def test_a_high_risk_write_is_queued_and_reported_as_pending(self, app: App) -> None:
         order_id = await create_order_as(app)
         answer = await app.rest(

@@ -90,7 +90,7 @@ class TestApproving:
         assert await read_all_rows(app, but=set()) == before
 
 
-class TestWhoReviews:
+class TestReviewers:
     async def test_anonymous_unauthorized_and_foreign_callers_are_refused(self, app: App) -> None:
         approval = await make_proposal(app)
         for verb in (approve, reject):
@@ -135,7 +135,7 @@ class TestWhoReviews:
         assert (await app.answer("rival", "get_approval_policy")).own_allowed is False
 
 
-class TestTheProposersRights:
+class TestProposerPermissions:
     async def test_disabling_the_proposer_cancels_the_write(self, app: App) -> None:
         approval = await make_proposal(app)
         await app.answer("admin", "disable_user", {"user_id": app.ids["employee"]})

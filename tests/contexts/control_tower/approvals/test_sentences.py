@@ -1,4 +1,4 @@
-"""A waiting write reads like a sentence that names its records."""
+"""Pending writes are described by sentences that name their records."""
 
 from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App

@@ -1,4 +1,4 @@
-"""Orders of a period are summed up, and a day is seen at a glance."""
+"""Order summaries by period, and the overview of a day."""
 
 import asyncio
 import csv

@@ -1,4 +1,4 @@
-"""Each kind of record is kept as long as the business says, and no longer."""
+"""Each kind of record is deleted after the retention period of the business."""
 
 from typing import Any
 

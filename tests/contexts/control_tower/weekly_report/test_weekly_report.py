@@ -1,4 +1,4 @@
-"""A letter each Monday with the figures of the week before."""
+"""Weekly report emails on Mondays with the metrics of the previous week."""
 
 from datetime import date, datetime
 
@@ -91,8 +91,8 @@ async def test_the_report_uses_the_readers_language_and_can_be_previewed(app: Ap
     asked = {"week": "2026-06-10"}
     preview = await app.answer("admin", "preview_weekly_report", asked, accept_language="de")
     assert preview.week == date(2026, 6, 8)
-    assert preview.subject == "Demo: die Woche vom 8. Juni 2026 bis 14. Juni 2026"
-    assert "Zugestellt: 2 (in der Woche davor: 0)" in preview.text
+    assert preview.subject == "Demo: Woche vom 8. Juni 2026 bis 14. Juni 2026"
+    assert "Zugestellt: 2 (Vorwoche: 0)" in preview.text
     assert "No orders" in (await app.answer("rival", "preview_weekly_report", asked)).text
 
 

@@ -1,4 +1,4 @@
-"""Signing in to an app with e-mail address and password."""
+"""App sign-in with email address and password."""
 
 from datetime import timedelta
 from typing import Any

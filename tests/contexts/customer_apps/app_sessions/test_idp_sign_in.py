@@ -1,4 +1,4 @@
-"""Signing in to an app with a token of a real OpenID provider on this machine."""
+"""App sign-in with a token from a local OpenID provider."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The app that the demo business offers, so that anyone can try one out."""
+"""The demo business offers an app for evaluation."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Proving that one holds a phone."""
+"""Phone verification by SMS code."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ def another(code: str) -> str:
     return f"{(int(code) + 1) % 1_000_000:06}"
 
 
-async def everything_kept(app: App) -> str:
+async def stored_text(app: App) -> str:
     async with app.database.read(None) as plain:
         work = plain.without_tenant_filter("a test looks everywhere")
         return str([await work.all(select(table)) for table in metadata.sorted_tables])
@@ -47,7 +47,7 @@ async def test_a_six_digit_code_is_sent_only_to_the_phone(app: App, caplog: pyte
     assert to == E164
     assert text == f"{phones.code} is your code for Demo. It is valid for 5 minutes. Do not share it."
     assert phones.code not in answered.text
-    assert phones.code not in await everything_kept(app)
+    assert phones.code not in await stored_text(app)
     assert phones.code not in caplog.text
 
 
@@ -64,7 +64,7 @@ async def test_the_correct_code_verifies_the_phone_once(app: App) -> None:
     assert first.answer
     assert (first.answer.expires_in, first.answer.requires_approval) == (1800, False)
     assert code_of(await guess(app, challenge, phones.code)) == (422, "CODE_EXPIRED")
-    assert first.answer.registration_token not in await everything_kept(app)
+    assert first.answer.registration_token not in await stored_text(app)
 
 
 async def test_of_concurrent_correct_guesses_one_counts(app: App) -> None:

@@ -1,4 +1,4 @@
-"""Phones are read as people write them; codes may be asked for at a measured pace."""
+"""Phone number normalization and rate limits for codes."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Board of a day in one answer, and the preview of a change."""
+"""The board of a day in one response, and previews of changes."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def make_move(route_id: int, *stop_ids: int, **words: Any) -> dict[str, Any]:
     return {"move": {"route_id": route_id, "stop_ids": list(stop_ids), **words}}
 
 
-class TestTheBoard:
+class TestBoard:
     async def test_the_board_shows_every_route_of_the_day_with_its_stops_in_order(self, app: App) -> None:
         first, second = await some_routes(app, 3, 2)
         await make_route(app, day="2026-06-11")
@@ -84,7 +84,7 @@ class TestTheBoard:
         assert (seen.lat, seen.lng, seen.status.value) == (43.66, -79.39, "driving")
 
 
-class TestACheck:
+class TestCheck:
     async def test_current_routes_have_ascending_times(self, app: App) -> None:
         (route,) = await some_routes(app, 4)
         (told,) = (await check(app, route.id)).routes

@@ -1,4 +1,4 @@
-"""Routes of a day that fit an order before it exists."""
+"""Route suggestions for an order before it is created."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_the_shortest_detour_inserts_the_stop_between_its_neighbours() -> None:
     assert [index for _, index in list_detours((0.0, 0.0), visited, None, (0.5, 0.0), first=1)] == [1, 2]
 
 
-class TestRoutesThatFit:
+class TestFittingRoutes:
     async def test_the_nearest_passing_route_comes_first_with_the_best_position(self, app: App) -> None:
         north, south = await two_routes(app)
         first, second = await suggest(app, north=7)
@@ -87,7 +87,7 @@ class TestRoutesThatFit:
         assert [each.feasible for each in await suggest(app, 7, **always)] == [True, True]
 
 
-class TestRoutesThatDoNot:
+class TestOtherRoutes:
     async def test_locked_cancelled_and_foreign_routes_are_omitted(self, app: App) -> None:
         north, south = await two_routes(app)
         await app.answer("admin", "lock_route", {"route_id": north})

@@ -12,7 +12,7 @@ from tests.contexts.shipping.makers import ADA, SENDER, buy, make_platform_accou
 from tests.support.app import App
 from tests.support.transport import make_contact
 
-UNDER_WAY = {"paid_minor", "credited_minor", "due_minor", "status", "paid_at", "overdue"}
+UNDER_WAY = {"paid_minor", "credited_minor", "refundable_minor", "due_minor", "status", "paid_at", "overdue"}
 """Payment fields of an invoice that are not part of the document."""
 
 OF_ORDERS = ("proof_of_delivery", "labels", "packing_slip")
@@ -57,7 +57,7 @@ async def test_closed_documents_are_unaffected_by_later_writes(app: App) -> None
     files = [await file_of(app, document) for document in about]
 
     app.clock.forward(days=1)
-    await _change_everything(app, order.id, account, customer)
+    await _change_every_record(app, order.id, account, customer)
     refunded = {"shipment_id": label.id}
     assert (await app.call("customer", "cancel_shipping_label", refunded, confirmed=True)).status == 409
     await app.work_off()
@@ -87,7 +87,7 @@ async def _make_export(app: App) -> Any:
     return (await app.answer("admin", "create_shipping_label", sold)).shipment
 
 
-async def _change_everything(app: App, order_id: int, account_id: int, customer: int) -> None:
+async def _change_every_record(app: App, order_id: int, account_id: int, customer: int) -> None:
     """Rename, move, correct and configure what documents were made from."""
     settings = {**SETTINGS, "issuer_lines": ["9 New Road"], "tax_name": "VAT", "tax_rate_bp": 500}
     terms = {"customer_id": customer, "period": "month", "billing_name": "Moved", "address_lines": ["2 Elsewhere"]}

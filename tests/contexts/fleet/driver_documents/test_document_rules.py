@@ -1,4 +1,4 @@
-"""How papers stand: pure rules, by the business's calendar."""
+"""Driver document status: pure rules in the business time zone."""
 
 from datetime import date, timedelta
 

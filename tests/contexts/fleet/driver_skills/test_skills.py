@@ -1,4 +1,4 @@
-"""The catalogue of skills, and who has which."""
+"""The skill catalogue and skills of drivers."""
 
 from typing import Any
 

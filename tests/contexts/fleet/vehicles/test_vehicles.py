@@ -1,4 +1,4 @@
-"""Vehicles: who has which, what they hold, when they are out of use."""
+"""Vehicles: ownership, capacity and retirement."""
 
 from tests.support.app import App
 from tests.support.transport import make_depot, status_and_code

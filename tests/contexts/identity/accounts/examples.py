@@ -21,5 +21,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "issue_api_token": {"name": "Warehouse scanner", "scopes": ["orders:read"], "expires_in_days": 30},
     "list_api_tokens": {"state": "any", "search": "scanner"},
     "revoke_api_token": {"token_id": "$token_id"},
-    "rotate_api_token": {"token_id": "$token_id", "overlap_minutes": 10},
+    "rotate_api_token": {"token_id": "$token_id", "overlap_min": 10},
 }

@@ -1,4 +1,4 @@
-"""Counts of failed sign-ins do not pile up for ever."""
+"""Expired counts of failed sign-ins are deleted."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The decisions of accounts."""
+"""Rules of accounts."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""API tokens, and who is found behind one."""
+"""API tokens and the callers they authenticate."""
 
 from datetime import timedelta
 from typing import Any
@@ -142,7 +142,7 @@ class TestRotation:
 
     async def test_with_an_overlap_both_secrets_work_for_a_while(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"])
-        app.tokens["new"] = (await self.rotated(app, "employee", old.id, overlap_minutes=10)).answer.access_token
+        app.tokens["new"] = (await self.rotated(app, "employee", old.id, overlap_min=10)).answer.access_token
         assert [(await app.call(entry, "who_am_i")).status for entry in ("program", "new")] == [200, 200]
         app.clock.forward(minutes=10)
         assert [(await app.call(entry, "who_am_i")).status for entry in ("program", "new")] == [401, 200]
@@ -150,7 +150,7 @@ class TestRotation:
     async def test_an_overlap_never_extends_the_expiry(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"], expires_in_days=1)
         app.clock.forward(days=1, minutes=-5)
-        await self.rotated(app, "employee", old.id, overlap_minutes=60)
+        await self.rotated(app, "employee", old.id, overlap_min=60)
         app.clock.forward(minutes=5)
         assert code(await app.call("program", "who_am_i")) == (401, "TOKEN_EXPIRED")
 
@@ -215,7 +215,7 @@ class TestChildren:
 
     async def test_child_tokens_end_with_the_old_secret_when_the_parent_is_rotated(self, app: App) -> None:
         parent, *_ = await self.family(app)
-        await app.answer("desk", "rotate_api_token", {"token_id": parent.id, "overlap_minutes": 10})
+        await app.answer("desk", "rotate_api_token", {"token_id": parent.id, "overlap_min": 10})
         assert await self.states(app) == [200, 200, 200]
         app.clock.forward(minutes=10)
         assert await self.states(app) == [401, 401, 401]

@@ -1,4 +1,4 @@
-"""Customers are found as people speak of them, and so are their orders."""
+"""Customers are found by name, and orders by their customer."""
 
 from typing import Any
 

@@ -141,7 +141,7 @@ class TestCustomers:
     async def test_an_invalid_phone_number_is_refused_with_an_explanation(self, app: App) -> None:
         wrong = {"customer_id": app.ids["customer"], "phone": "555-0123"}
         result = await app.call("admin", "update_customer_settings", wrong, accept_language="de")
-        assert (result.error or {})["errors"][0]["message"].startswith("Schreiben Sie die Telefonnummer")
+        assert (result.error or {})["errors"][0]["message"].startswith("Geben Sie die Telefonnummer")
 
     async def test_hidden_prices_can_be_read_back(self, app: App) -> None:
         mine = {"customer_id": app.ids["customer"]}

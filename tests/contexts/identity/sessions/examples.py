@@ -9,4 +9,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "revoke_session": {"session_id": "$session_id"},
     "list_user_sessions": {"user_id": "$user_id"},
     "end_user_sessions": {"user_id": "$user_id"},
+    "open_test_session": {},
 }

@@ -1,4 +1,4 @@
-"""Where the users of a business are signed in, for its admins."""
+"""Sessions of a business's users, for its admins."""
 
 from typing import Any
 

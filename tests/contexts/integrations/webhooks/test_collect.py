@@ -37,6 +37,7 @@ NOT_POSTED: dict[str, str] = {
     "DriverDisabled": "people who come and go are told in the audit log",
     "PaymentReturned": "reservation.changed and the changes of what was paid tell it",
     "PartnerOrderMoved": "order.status_changed tells it of both orders",
+    "StockFreed": "warehouse.stock_received and product.stock_adjusted tell it, and backorder.changed what follows",
     "ParcelsReported": "tracking.updated tells it, and shipment.moved or inbound_parcel.* what follows",
     "OrderJourneysChanged": "tracking.updated and tracking.corrected tell it, and order.status_changed what follows",
 }

@@ -22,7 +22,7 @@ async def make_customer_endpoint(app: App, receiver: FakeReceiver, who: str = "c
     await set_endpoints(app, customer_endpoint, {"url": receiver.url("/business"), "events": ["*"]})
 
 
-async def everything_happens(app: App, order_id: int) -> None:
+async def trigger_every_event(app: App, order_id: int) -> None:
     """Run an order through every event for its customer."""
     for operation, values in (
         ("update_order_note", {"note": "ring twice"}),
@@ -53,7 +53,7 @@ async def test_a_customer_with_all_prices_hidden_receives_none(app: App) -> None
         await app.answer("admin", "set_price_visibility", hidden)
         await make_customer_endpoint(app, receiver)
         records = await make_customer_with_records(app, "customer")
-        await everything_happens(app, records.known["order_id"])
+        await trigger_every_event(app, records.known["order_id"])
         customer_endpoint = at(receiver, "/customer")
         assert {each.document["event"] for each in customer_endpoint} == FOR_CUSTOMERS - ELSEWHERE
         assert leaks(customer_endpoint) == []

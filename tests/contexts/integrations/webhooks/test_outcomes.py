@@ -1,4 +1,4 @@
-"""Messages carry the outcome; a customer's name no person and no place."""
+"""Messages include the outcome; customers see no names or locations."""
 
 from typing import Any
 

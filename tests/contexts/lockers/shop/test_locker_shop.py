@@ -5,18 +5,20 @@ import re
 from typing import Any
 
 import pytest
-from tests.contexts.billing.ledger.makers import credit, faults, some_credit
+from tests.contexts.billing.ledger.makers import credit, faults, make_call, some_credit
 from tests.contexts.lockers.makers import refusal
 from tests.contexts.lockers.shop.makers import Shop, make_shop
 from tests.contexts.payments.makers import account_balances, make_stripe
 from tests.support.app import App
 
+from haulier.contexts.billing.public import MoneySubject, charge
 from haulier.contexts.identity.ports import Mailer
 from haulier.contexts.lockers.shop import actions, store
 from haulier.contexts.lockers.shop.jobs import end_time_of_purchase, release_paid_purchase
 from haulier.contexts.lockers.shop.rules import ShopTerms
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.money import Money
 
 
 def letters(app: App) -> list[Any]:
@@ -115,6 +117,19 @@ async def test_a_silent_locker_is_refunded_after_a_while_and_late_reports_are_fl
     assert [each.status for each in await shop.items()] == ["sold"]
     marked = await app.answer("admin", "list_shop_purchases", {"taken_after_refund": True})
     assert [each.id for each in marked.purchases] == [purchase.id]
+
+
+async def test_a_card_pays_a_purchase_of_an_account_beyond_its_credit_limit(app: App) -> None:
+    stripe = await make_stripe(app)
+    made = await (await make_shop(app, pieces=1)).reserve_as_guest()
+    buyer = (await app.answer("admin", "list_shop_purchases")).purchases[0].customer_id
+    async with make_call(app) as call:
+        owed, subject = Money(90_000, made.purchase.shelf_currency), MoneySubject("order", 1)
+        await charge(call, buyer, owed, key="order:1", subject=subject, beyond_limit=True)
+    await app.answer(None, "start_linked_shop_payment", {"link": made.link})
+    stripe.play("pay")
+    await stripe.deliver()
+    assert await status_of(app, made.link) == "ready"
 
 
 async def test_a_guest_pays_a_link_by_card_and_is_refunded_to_the_card(app: App) -> None:

@@ -1,4 +1,4 @@
-"""Two businesses agree before one may offer the other an order."""
+"""Partnerships require the consent of both businesses."""
 
 from tests.contexts.marketplace.partners.makers import another_business, make_partnership, offer_orders
 from tests.support.app import App

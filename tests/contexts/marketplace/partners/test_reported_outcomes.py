@@ -1,4 +1,4 @@
-"""Outcomes that a partner reports also reach the giver's order."""
+"""Outcomes reported by a partner reach the sender's order."""
 
 from typing import Any
 

@@ -27,8 +27,8 @@ async def test_a_partner_with_shared_rates_is_compared(app: App) -> None:
     assert partners
     assert {(each.partner, each.partnership_id, each.rate_id) for each in partners} == {("rival", partnership_id, None)}
     assert all(each.currency == "EUR" and each.exchange_rate == "1.5" for each in partners)
-    assert all(each.converted_price == round(each.shipping_price * 1.5 + 0.1) for each in partners)
-    prices = [rate.converted_price for rate in answer.rates]
+    assert all(each.converted_price_minor == round(each.shipping_price * 1.5 + 0.1) for each in partners)
+    prices = [rate.converted_price_minor for rate in answer.rates]
     assert prices == sorted(prices)
 
 

@@ -1,4 +1,4 @@
-"""Routes come onto the board, are seen there by those they are for, and leave it."""
+"""Routes on the board: posted, visible to eligible drivers, and withdrawn."""
 
 from typing import Any
 

@@ -133,7 +133,7 @@ async def answered(app: App, number: int, text: str, ref: str | None = None) -> 
     return await told(app, provider_ref=given[:100], phone=phone_of(number), text=text)
 
 
-async def fates(app: App, campaign_id: int) -> dict[str, str]:
+async def outcomes_of_messages(app: App, campaign_id: int) -> dict[str, str]:
     """Return the state of each message of a campaign by number, with its reason."""
     asked = {"sms_campaign_id": campaign_id, "per_page": 200}
     messages = (await app.answer("admin", "list_sms_messages", asked)).messages

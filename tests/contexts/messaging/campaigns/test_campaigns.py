@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from tests.contexts.messaging.campaigns.makers import (
     TORONTO,
     answered,
-    fates,
     make_campaign,
     make_contact,
     make_marketing_business,
+    outcomes_of_messages,
     phone_of,
     send,
     the_status,
@@ -30,7 +30,7 @@ async def test_a_campaign_reaches_only_contacts_who_consented(app: App) -> None:
     await send(app, campaign)
     assert gateway.numbers() == [phone_of(1)]
     assert gateway.taken[0].text == "Demo Parcels: Hi Ann 1, 10% off! Reply STOP to opt out"
-    assert await fates(app, campaign) == {
+    assert await outcomes_of_messages(app, campaign) == {
         phone_of(1): "sent",
         phone_of(2): "skipped:no_consent",
         phone_of(3): "skipped:suppressed",
@@ -46,7 +46,7 @@ async def test_receipts_in_any_order_set_the_delivery_status_of_a_message(app: A
     ref = f"ref-{gateway.taken[0].reference}"
     assert (await told(app, provider_ref=ref, state="delivered")).json()["repeated"] is False
     assert (await told(app, provider_ref=ref, state="sent")).json()["repeated"] is True
-    assert await fates(app, campaign) == {phone_of(1): "delivered"}
+    assert await outcomes_of_messages(app, campaign) == {phone_of(1): "delivered"}
     assert (await told(app, provider_ref="somebody's", state="failed")).json()["repeated"] is True
 
 
@@ -147,10 +147,14 @@ async def test_a_rejected_message_fails_a_busy_provider_is_retried_and_a_timeout
     gateway.faults = [SmsRefused("no", "21211"), SmsBusy("later"), OSError("no answer")]
     campaign = await make_campaign(app)
     await send(app, campaign)
-    assert sorted((await fates(app, campaign)).values()) == ["failed:21211", "unknown:no_answer", "waiting"]
+    assert sorted((await outcomes_of_messages(app, campaign)).values()) == [
+        "failed:21211",
+        "unknown:no_answer",
+        "waiting",
+    ]
     app.clock.forward(seconds=40)
     await app.work_off()
-    assert sorted((await fates(app, campaign)).values()) == ["failed:21211", "sent", "unknown:no_answer"]
+    assert sorted((await outcomes_of_messages(app, campaign)).values()) == ["failed:21211", "sent", "unknown:no_answer"]
     assert len(gateway.taken) == 1
 
 
@@ -195,4 +199,4 @@ async def test_a_message_with_a_missing_variable_is_skipped(app: App) -> None:
     campaign = await make_campaign(app, "Sale in {city}! STOP ends it. Demo Parcels")
     await send(app, campaign)
     assert [each.text for each in gateway.taken] == ["Sale in Toronto! STOP ends it. Demo Parcels"]
-    assert (await fates(app, campaign))[phone_of(2)] == "skipped:variable_missing"
+    assert (await outcomes_of_messages(app, campaign))[phone_of(2)] == "skipped:variable_missing"

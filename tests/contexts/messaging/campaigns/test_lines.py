@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.adapters.message_centre import LISTEN, Centre, eventually, make_centre, make_scripted_centre
 from tests.contexts.messaging.campaigns.makers import (
-    fates,
     make_campaign,
     make_contact,
     make_marketing_business,
+    outcomes_of_messages,
     phone_of,
     send,
     the_status,
@@ -74,7 +74,7 @@ async def test_a_campaign_is_sent_over_smpp_with_receipts_and_replies(app: App, 
         assert await centre.tell(references[number_of(1)], number_of(1), "DELIVRD") == 0
         assert await centre.tell(references[number_of(2)], number_of(2), "UNDELIV", "027") == 0
         assert await centre.deliver(number_of(3), b"Stop") == 0
-    assert await fates(app, campaign) == {
+    assert await outcomes_of_messages(app, campaign) == {
         phone_of(1): "delivered",
         phone_of(2): "undelivered:UNDELIV:027",
         phone_of(3): "sent",
@@ -82,7 +82,7 @@ async def test_a_campaign_is_sent_over_smpp_with_receipts_and_replies(app: App, 
     second = await make_campaign(app)
     app.clock.forward(days=1)
     await send(app, second)
-    assert (await fates(app, second))[phone_of(3)] == "skipped:suppressed"
+    assert (await outcomes_of_messages(app, second))[phone_of(3)] == "skipped:suppressed"
     await lines.close()
 
 
@@ -99,7 +99,7 @@ async def test_receipts_and_replies_of_an_account_stay_with_that_account(app: Ap
         receipt = b"id:m1 stat:DELIVRD err:000"
         assert (await theirs.deliver_sm("1", receipt, esm_class=4, **words)).is_success
         assert (await theirs.deliver_sm("1", b"STOP", **words)).is_success
-    assert await fates(app, campaign) == {phone_of(1): "sent"}
+    assert await outcomes_of_messages(app, campaign) == {phone_of(1): "sent"}
     assert (await app.answer("admin", "list_sms_suppressions")).total == 0
     assert (await app.answer("rival", "list_sms_suppressions")).total == 1
     await lines.close()
@@ -118,7 +118,7 @@ async def test_a_message_of_a_killed_worker_is_resolved_by_its_number(app: App, 
             taken += (await run_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))).texts
     async with hearing(app):
         assert await centre.tell("m77", number_of(1), "DELIVRD") == 0
-    assert await fates(app, campaign) == {phone_of(1): "delivered"}
+    assert await outcomes_of_messages(app, campaign) == {phone_of(1): "delivered"}
     await lines.close()
 
 
@@ -149,7 +149,7 @@ async def test_a_campaign_pauses_when_the_message_centre_rejects_the_account(app
         campaign = await make_campaign(app)
         await send(app, campaign)
         assert await the_status(app, campaign) == ("paused", "provider")
-        assert await fates(app, campaign) == {phone_of(1): "waiting"}
+        assert await outcomes_of_messages(app, campaign) == {phone_of(1): "waiting"}
 
         async def shown() -> bool:
             return (await app.answer("admin", "get_sms_settings")).fault == "bind_refused"
@@ -165,10 +165,10 @@ async def test_a_throttled_message_is_sent_later(app: App, centre: Centre) -> No
     centre.statuses = [0x58]
     campaign = await make_campaign(app)
     await send(app, campaign)
-    assert await fates(app, campaign) == {phone_of(1): "waiting"}
+    assert await outcomes_of_messages(app, campaign) == {phone_of(1): "waiting"}
     app.clock.forward(seconds=31)
     await app.work_off()
-    assert await fates(app, campaign) == {phone_of(1): "sent"}
+    assert await outcomes_of_messages(app, campaign) == {phone_of(1): "sent"}
     await lines.close()
 
 

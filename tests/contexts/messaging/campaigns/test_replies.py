@@ -3,10 +3,10 @@
 import pytest
 from tests.contexts.messaging.campaigns.makers import (
     answered,
-    fates,
     make_campaign,
     make_contact,
     make_marketing_business,
+    outcomes_of_messages,
     phone_of,
     send,
 )
@@ -72,7 +72,7 @@ async def test_an_ambiguous_reply_holds_messages_until_a_user_reviews_it(app: Ap
     await answered(app, 1, "please stop texting me on Sundays")
     first = await make_campaign(app)
     await send(app, first)
-    assert await fates(app, first) == {phone_of(1): "skipped:suppressed"}
+    assert await outcomes_of_messages(app, first) == {phone_of(1): "skipped:suppressed"}
     (reply,) = (await app.answer("admin", "list_sms_replies", {"needs_person": True})).replies
     assert (reply.meaning, reply.phone) == ("in_question", phone_of(1))
     await app.answer("admin", "resolve_sms_reply", {"sms_reply_id": reply.id, "outcome": "answered"})
@@ -98,4 +98,4 @@ async def test_deleting_a_contact_keeps_its_opt_out(app: App) -> None:
     campaign = await make_campaign(app)
     await send(app, campaign)
     assert gateway.taken == []
-    assert await fates(app, campaign) == {phone_of(1): "skipped:suppressed"}
+    assert await outcomes_of_messages(app, campaign) == {phone_of(1): "skipped:suppressed"}

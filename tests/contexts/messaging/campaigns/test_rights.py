@@ -134,7 +134,7 @@ class SomeNumbers(AppMachine):
                 said.append((True, self.now))
 
     @rule(number=numbers)
-    def ask_something(self, number: int) -> None:
+    def send_unclear_reply(self, number: int) -> None:
         assert self.do(answered(self.app, number, "why not stop by tomorrow?")).status_code == 200
         newest = self.ask("list_sms_replies").replies[0]
         self.model[number].questions.append(newest.id)

@@ -10,10 +10,10 @@ from typing import Any
 from tests.contexts.messaging.campaigns.makers import (
     Gateway,
     answered,
-    fates,
     make_campaign,
     make_contact,
     make_marketing_business,
+    outcomes_of_messages,
     send,
     the_status,
 )
@@ -72,7 +72,7 @@ async def test_the_remaining_contacts_get_the_most_visited_variant(app: App) -> 
     test = await the_test(app, campaign)
     assert (test.state, test.winner, test.chosen_by) == ("chosen", "B", "rule")
     assert await the_status(app, campaign) == ("done", None)
-    assert len(await fates(app, campaign)) == AUDIENCE
+    assert len(await outcomes_of_messages(app, campaign)) == AUDIENCE
 
 
 async def test_the_variant_with_the_fewest_opt_outs_wins_by_opt_outs(app: App) -> None:

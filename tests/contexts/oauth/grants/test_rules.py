@@ -1,4 +1,4 @@
-"""The rules of the authorisation server: addresses, wishes, proofs, documents."""
+"""Rules of the authorization server: redirects, scopes, proofs and metadata."""
 
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
@@ -83,7 +83,7 @@ class TestAddresses:
                 assert uri == registered or (is_loopback_uri(uri) and uri.endswith("/back"))
 
 
-class TestWishes:
+class TestRequestedScopes:
     @given(SCOPES)
     def test_named_scopes_are_requested(self, scopes: frozenset[Scope]) -> None:
         text = " ".join(sorted(scopes))

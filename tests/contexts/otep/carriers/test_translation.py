@@ -1,4 +1,4 @@
-"""A carrier's status in the protocol's words."""
+"""Carrier statuses translated into protocol codes."""
 
 import pytest
 from hypothesis import given

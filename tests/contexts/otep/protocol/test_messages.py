@@ -1,4 +1,4 @@
-"""Everything that the protocol can say, it can say in every language."""
+"""Every protocol message exists in every language."""
 
 from string import Formatter
 

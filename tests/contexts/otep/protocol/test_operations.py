@@ -72,7 +72,7 @@ async def test_every_finding_has_a_position_code_text_and_hint(app: App) -> None
 MISSING = {
     "en": "The field subject is missing.",
     "de": "Das Feld subject fehlt.",
-    "fr": "Le champ subject manque.",
+    "fr": "Le champ subject est manquant.",
     "es": "Falta el campo subject.",
     "zh-CN": "缺少字段 subject。",
     "zh-TW": "缺少欄位 subject。",

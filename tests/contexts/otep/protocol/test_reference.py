@@ -1,4 +1,4 @@
-"""The reference page: whole, true to the tables, and not drifted."""
+"""The reference page is complete, matches the tables and is up to date."""
 
 from functools import partial
 from pathlib import Path

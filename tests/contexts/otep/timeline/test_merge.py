@@ -1,4 +1,4 @@
-"""One timeline out of whatever arrives, in whatever order, however often."""
+"""Merging of events into one timeline in any order and repetition."""
 
 from datetime import timedelta, timezone
 from typing import Any

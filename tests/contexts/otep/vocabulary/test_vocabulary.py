@@ -1,4 +1,4 @@
-"""The one table of the protocol."""
+"""The code table of the protocol."""
 
 from tests.support.every_case import for_every
 

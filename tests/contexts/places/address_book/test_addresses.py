@@ -1,4 +1,4 @@
-"""Addresses are kept, changed, searched, merged and deleted."""
+"""Addresses are created, updated, searched, merged and deleted."""
 
 import base64
 import csv

@@ -1,4 +1,4 @@
-"""One slip in a word is forgiven."""
+"""Address search tolerates one typo per word."""
 
 from tests.support.app import App
 

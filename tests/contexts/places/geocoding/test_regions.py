@@ -1,4 +1,4 @@
-"""Addresses of a region are found as typed, and with one typing error."""
+"""Addresses of a region are found as typed and with one typo."""
 
 import random
 from io import StringIO

@@ -26,7 +26,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     },
     "add_orders_to_route": {**CHANGE, "order_ids": ["$order_id"]},
     "remove_orders_from_route": {**CHANGE, "order_ids": ["$order_id"]},
-    "assign_route_driver": {**CHANGE, "driver_id": "$driver_id"},
+    "assign_route_driver": {**CHANGE, "driver_id": "$driver_id", "vehicle_id": None},
     "cancel_route": {**CHANGE, "reason": "The vehicle broke down"},
     "hand_over_stops": {
         **CHANGE,

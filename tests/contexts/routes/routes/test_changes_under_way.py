@@ -1,4 +1,4 @@
-"""A route under way gets further orders, loses some, or is given up."""
+"""Routes in progress: orders added and removed, and the route aborted."""
 
 from typing import Any
 

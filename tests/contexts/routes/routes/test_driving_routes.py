@@ -1,4 +1,4 @@
-"""Routes are driven: started, visited stop by stop, brought home, finished."""
+"""Routes are driven: started, visited stop by stop, returned and finished."""
 
 import asyncio
 from typing import Any

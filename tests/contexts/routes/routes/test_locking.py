@@ -1,4 +1,4 @@
-"""Stops keep their places, and routes stay as they are, until they are unlocked."""
+"""Locked stops and routes stay unchanged until unlocked."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Routes become one, and one becomes two."""
+"""Routes are merged and split."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Stops move between routes of a day, and within one, all or none."""
+"""Stops move between and within routes of a day, all or none."""
 
 import asyncio
 from typing import Any

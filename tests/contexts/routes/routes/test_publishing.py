@@ -1,4 +1,4 @@
-"""A route in private is the planners' own; drivers see what is published."""
+"""Unpublished routes are visible to planners only; drivers see published ones."""
 
 from tests.contexts.routes.routes.makers import get_route, move_stops, some_routes, stop_ids_of
 from tests.support.app import App

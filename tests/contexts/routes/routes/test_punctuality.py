@@ -1,4 +1,4 @@
-"""How punctual a stop was, looking back."""
+"""Punctuality of completed stops."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""The life of a route and of its stops, and who may do what."""
+"""States of routes and stops, and permitted actions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""In what order stops may stand, and which may leave a route."""
+"""Valid stop sequences, and stops that may leave a route."""
 
 from typing import Any
 

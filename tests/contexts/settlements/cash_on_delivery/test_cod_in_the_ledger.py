@@ -1,4 +1,4 @@
-"""Cash on delivery in the ledger: whose money it is, and where it lies."""
+"""Cash on delivery in the ledger: owners and balances."""
 
 from typing import Any
 

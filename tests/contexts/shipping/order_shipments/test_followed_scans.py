@@ -79,7 +79,7 @@ async def test_the_customer_pays_for_the_label_and_not_for_local_delivery(app: A
     assert (await credit(app))[0] == before - 1000
     assert await faults(app) == []
     (seen,) = await fulfilments_of(app, order_id, "customer")
-    assert (seen.shipping_price, seen.carrier_price) == (1000, UNSET)
+    assert (seen.shipping_price, seen.carrier_price_minor) == (1000, UNSET)
     hidden = {"customer_id": customer, "hidden": ["label_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
     (seen,) = await fulfilments_of(app, order_id, "customer")

@@ -30,14 +30,14 @@ async def test_own_delivery_and_carriers_are_compared_by_price(app: App) -> None
     answer = await app.rest("admin", "POST", f"/v1/orders/{order_id}/rates", {})
     rates = answer.json()["rates"]
     assert {rate["method"] for rate in rates} == {"own_fleet", "carrier"}
-    prices = [rate["converted_price"] for rate in rates]
+    prices = [rate["converted_price_minor"] for rate in rates]
     assert prices == sorted(prices)
     (parcelo,) = [rate for rate in rates if rate["carrier"] == "PARCELO"]
     assert (parcelo["shipping_price"], parcelo["comparable"], parcelo["transit_days"]) == (1000, True, 1)
     assert parcelo["promised_by"]
     carrier.price = Money(500, "EUR")
     foreign = (await app.answer("admin", "rate_order", {"order_id": order_id})).rates[-1]
-    assert (foreign.carrier, foreign.comparable, foreign.converted_price) == ("PARCELO", False, None)
+    assert (foreign.carrier, foreign.comparable, foreign.converted_price_minor) == ("PARCELO", False, None)
 
 
 async def test_a_foreign_price_is_compared_using_the_exchange_rate(app: App) -> None:
@@ -53,10 +53,10 @@ async def test_a_foreign_price_is_compared_using_the_exchange_rate(app: App) -> 
     )
     rates = (await app.answer("admin", "rate_order", {"order_id": order_id})).rates
     (parcelo,) = [rate for rate in rates if rate.carrier == "PARCELO"]
-    assert (parcelo.shipping_price, parcelo.currency, parcelo.converted_price) == (500, "EUR", 736)
+    assert (parcelo.shipping_price, parcelo.currency, parcelo.converted_price_minor) == (500, "EUR", 736)
     assert (parcelo.comparable, parcelo.exchange_rate, parcelo.exchange_rate_date) == (True, "1.47121", today)
     assert all(rate.exchange_rate is None for rate in rates if rate is not parcelo)
-    prices = [rate.converted_price for rate in rates]
+    prices = [rate.converted_price_minor for rate in rates]
     assert prices == sorted(prices)
     carrier.price = Money(1, "EUR")
     shipped = await ship(app, order_id)
@@ -87,7 +87,7 @@ async def test_a_shipped_order_has_the_carriers_label_as_fulfilment(app: App) ->
     shipped = await ship(app, order_id)
     (carried,) = await fulfilments_of(app, order_id)
     assert (carried.id, carried.method, carried.status) == (shipped.fulfilment_id, "carrier", "booked")
-    assert (carried.carried_by, carried.shipping_price, carried.carrier_price) == ("PARCELO", 1000, 1000)
+    assert (carried.carried_by, carried.shipping_price, carried.carrier_price_minor) == ("PARCELO", 1000, 1000)
     assert carried.tracking_numbers == [shipped.shipment.tracking_number]
     assert (await order_of(app, order_id)).fulfilment == "carrier"
 

@@ -42,7 +42,7 @@ async def test_a_quote_stays_valid_after_a_tariff_change_and_can_be_used_once(ap
     taken = {**ORDER, "quote_id": quote.quote_id}
     assert (await refusal(app, "customer2", "create_shipping_order", taken))[0] == 404
     order = (await app.answer("customer", "create_shipping_order", {**taken, "order_ref": "A-1"})).shipping_order
-    assert (order.shipping_price, order.amount_due, order.state) == (PRICE, PRICE, "pending")
+    assert (order.shipping_price, order.amount_due_minor, order.state) == (PRICE, PRICE, "pending")
     again = await app.answer("customer", "create_shipping_order", {**taken, "order_ref": "A-1"})
     assert (again.existing, again.shipping_order.id) == (True, order.id)
     assert (await refusal(app, "customer", "create_shipping_order", taken))[1] == "SERVICE_QUOTE_TAKEN"
@@ -78,7 +78,7 @@ async def test_an_order_is_paid_in_full_or_not_at_all(app: App) -> None:
     paid = {"customer_id": app.ids["customer"], "amount_minor": 1, "reference": "T1"}
     await app.answer("admin", "top_up_credit", paid)
     after = (await app.answer("customer", "pay_shipping_order", pay)).shipping_order
-    assert (after.paid_amount, after.amount_due, after.can_be_paid) == (PRICE, 0, False)
+    assert (after.paid_amount, after.amount_due_minor, after.can_be_paid) == (PRICE, 0, False)
     assert await credit(app) == (0, 0, 0)
     assert (await refusal(app, "customer", "pay_shipping_order", pay))[1] == "SHIPPING_ORDER_PAID"
 
@@ -156,7 +156,7 @@ async def test_hidden_prices_are_omitted_and_settled_with_the_business(app: App)
     pallet = await make_order(app, service_code="pallet")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["ltl_service"]}
     await app.answer("admin", "set_price_visibility", hidden)
-    prices = {"shipping_price", "price_details", "currency", "tax", "paid_amount", "amount_due"}
+    prices = {"shipping_price", "price_details", "currency", "tax", "paid_amount", "amount_due_minor"}
     told = (await app.rest("customer", "GET", f"/v1/customer/shipping-orders/{pallet.id}")).json()["shipping_order"]
     assert (told["price_hidden"], told["can_be_paid"], prices & told.keys()) == (True, False, set())
     open_ = (await app.rest("customer", "GET", f"/v1/customer/shipping-orders/{parcel.id}")).json()["shipping_order"]

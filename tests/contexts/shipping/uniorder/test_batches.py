@@ -1,4 +1,4 @@
-"""Many forms in one call, now or in a job."""
+"""Many unified orders in one call, immediate or in a job."""
 
 import asyncio
 from typing import Any

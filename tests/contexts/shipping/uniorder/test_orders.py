@@ -1,4 +1,4 @@
-"""One form over local delivery and every carrier."""
+"""Unified orders for local delivery and every carrier."""
 
 from base64 import b64decode
 from contextlib import AsyncExitStack

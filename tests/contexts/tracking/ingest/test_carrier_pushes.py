@@ -1,4 +1,4 @@
-"""Webhooks of UPS, ShipEngine and EasyPost: pushed as they write them."""
+"""Webhooks of UPS, ShipEngine and EasyPost in their original format."""
 
 import json
 from typing import Any

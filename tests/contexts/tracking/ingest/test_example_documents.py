@@ -1,4 +1,4 @@
-"""The documents of the examples are what carriers may push."""
+"""The documents of the examples are accepted."""
 
 from tests.contexts.tracking.ingest.examples import EXAMPLES
 

@@ -1,4 +1,4 @@
-"""Ends of journeys: who may set them, and contradictions.
+"""Ends of journeys: authorized sources and contradictions.
 
 See docs/decisions/timelines.md.
 """

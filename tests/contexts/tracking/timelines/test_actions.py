@@ -1,4 +1,4 @@
-"""Writing down what happened, as other contexts do it."""
+"""Recording events, as used by other contexts."""
 
 import asyncio
 import random

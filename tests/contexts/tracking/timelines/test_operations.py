@@ -1,4 +1,4 @@
-"""Tracking by number, for everybody; operation events, for those whose they are."""
+"""Public tracking by number, and operation events for authorized users."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""When two events are one, and who may see all of a timeline."""
+"""Event identity and timeline access."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -22,10 +22,10 @@ def make_caller(account: Account, user_id: int | None = 5, business: Business | 
     return Principal(account, user_id=user_id, business=business)
 
 
-@given(told_in=OFFSETS)
-def test_the_same_instant_in_another_offset_is_the_same_event(told_in: timezone) -> None:
+@given(visible_fields=OFFSETS)
+def test_the_same_instant_in_another_offset_is_the_same_event(visible_fields: timezone) -> None:
     first = make_event_id("HL1", CARRIER, "delivered", NOON)
-    assert make_event_id("HL1", CARRIER, "delivered", NOON.astimezone(told_in)) == first
+    assert make_event_id("HL1", CARRIER, "delivered", NOON.astimezone(visible_fields)) == first
 
 
 def test_another_code_instant_source_or_subject_is_another_event() -> None:

@@ -4,6 +4,7 @@ from haulier.contexts.billing.identities import store
 from haulier.contexts.billing.identities.rules import BillingIdentity, address_lines_of, complete_identity
 from haulier.contexts.billing.ledger.rules import NOBODY
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 async def load_parties(call: Call, invoice_id: int, customer_id: int) -> tuple[BillingIdentity, BillingIdentity]:
@@ -22,6 +23,11 @@ async def load_parties(call: Call, invoice_id: int, customer_id: int) -> tuple[B
 async def load_seller(call: Call) -> BillingIdentity:
     """Return the identity of the business."""
     return store.identity_of(await store.get_identity_row(call.work, NOBODY))
+
+
+async def load_seller_address(work: UnitOfWork) -> list[str]:
+    """Return the address of the business, one line each. Empty if unknown."""
+    return address_lines_of(store.identity_of(await store.get_identity_row(work, NOBODY)))
 
 
 async def load_printed_lines(

@@ -278,6 +278,9 @@ class InvoiceLineRecord(Priced):
     kind: TransferKind
     at: datetime
     amount_minor: Annotated[int | UnsetType, doc("Amount in minor units. Negative for refunds.")] = UNSET
+    refundable_minor: Annotated[
+        int | UnsetType | None, doc("Amount of the charge that can still be refunded or credited. Null for refunds.")
+    ] = UNSET
     subject_kind: Annotated[str | None, doc("Kind of the charged record, such as `label`.")]
     subject_id: int | None
     item: Annotated[str | None, doc("Charged service.", "Standard")]

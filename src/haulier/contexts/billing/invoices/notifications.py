@@ -40,7 +40,7 @@ async def send_invoice_email(run: JobRun, args: SendInvoice) -> None:
     if letter is None:
         return
     await send_mail_to_address(
-        run.app, to=letter.to, subject=letter.subject, text=letter.text, attachments=letter.attachments
+        run.app, run.client_id, to=letter.to, subject=letter.subject, text=letter.text, attachments=letter.attachments
     )
     async with run.call() as call:
         await store.update_invoice(call.work, args.invoice_id, {"sent_at": call.now})

@@ -44,6 +44,7 @@ from haulier.contexts.billing.invoices.rules import (
 from haulier.contexts.billing.invoices.serializers import invoice_detail, invoice_summary
 from haulier.contexts.billing.invoices.store import InvoiceRow
 from haulier.contexts.billing.ledger.actions import naming_reference
+from haulier.contexts.billing.ledger.queries import get_refundable_amounts
 from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, NOBODY
 from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.documents.public import DOCUMENT_NOT_READY, get_issued_file
@@ -146,7 +147,9 @@ async def invoice_answer(call: Call, row: InvoiceRow) -> InvoiceAnswer:
     """Return an invoice with its lines and reminders."""
     lines = await store.list_line_rows(call.work, row.id)
     letters = await store.list_email_rows(call.work, row.id)
-    return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters))
+    charges = [line.transfer_id for line in lines if line.transfer_id is not None and line.amount_minor > 0]
+    refundable = await get_refundable_amounts(call, charges)
+    return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters, refundable))
 
 
 OFFICE_SCOPES = {Scope.BILLING_WRITE}

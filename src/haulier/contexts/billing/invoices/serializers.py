@@ -3,7 +3,7 @@
 Callers who may not see a price family on an invoice do not see its sums either, since those would reveal the prices.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -36,15 +36,22 @@ def invoice_summary(call: Call, row: InvoiceRow) -> InvoiceSummary:
 
 
 def invoice_detail(
-    call: Call, row: InvoiceRow, lines: Sequence[LineRow], letters: Sequence[LetterRow]
+    call: Call,
+    row: InvoiceRow,
+    lines: Sequence[LineRow],
+    letters: Sequence[LetterRow],
+    refundable: Mapping[int, int],
 ) -> InvoiceDetail:
-    """Return an invoice with its lines and reminders."""
+    """Return an invoice with its lines and reminders.
+
+    `refundable` has the remaining amounts of its charges by transfer.
+    """
     hidden = hidden_family(call.principal, row) is not None
     return record(
         InvoiceDetail,
         row,
         **_summary(call, row),
-        lines=[_line(call, line) for line in lines],
+        lines=[_line(call, line, refundable) for line in lines],
         taxes=UNSET if hidden else [record(InvoiceTax, each) for each in taxes_of(row, lines)],
         letters=[_email_record(call, letter, hidden=hidden) for letter in letters],
         paid_at=call.local_time(row.paid_at),
@@ -68,7 +75,7 @@ def _summary(call: Call, row: InvoiceRow) -> dict[str, Any]:
     }
 
 
-def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
+def _line(call: Call, row: LineRow, refundable: Mapping[int, int]) -> InvoiceLineRecord:
     hidden = bool(row.price_family) and call.principal.hides(PriceFamily(row.price_family))
     return record(
         InvoiceLineRecord,
@@ -76,6 +83,7 @@ def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
         kind=TransferKind(row.kind),
         at=call.local_time(row.at),
         amount_minor=UNSET if hidden else row.amount_minor,
+        refundable_minor=UNSET if hidden else refundable.get(row.transfer_id or 0),
         taxes=UNSET if hidden else _taxes(row),
         exemption_kind=ExemptionKind(row.exemption_kind) if row.exemption_kind else None,
         price_hidden=hidden or UNSET,

@@ -216,6 +216,9 @@ class LedgerTransfer(Answer):
     subject_id: SubjectRecordId | None
     reason: str | None
     refund_of: Annotated[int | None, doc("ID of the transfer that this one refunds.")]
+    refundable_minor: Annotated[
+        int | None, doc("Amount of a charge that can still be refunded. Null for other transfers.")
+    ]
     at: datetime
     by_user_id: Annotated[UserId | None, doc("User who made the transfer. Null for the application itself.")]
 

@@ -20,7 +20,7 @@ from haulier.contexts.billing.ledger.store.listings import (
     list_transfers_between,
     sum_owed_accounts,
 )
-from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key
+from haulier.contexts.billing.ledger.store.postings import get_transfer, get_transfer_by_key, get_transfers
 from haulier.contexts.billing.ledger.store.tables import AccountRow, left_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -57,6 +57,11 @@ async def list_charges_of(
         )
         for row in await list_subject_charges(call.work, first, second)
     ]
+
+
+async def get_refundable_amounts(call: Call, transfer_ids: Sequence[int]) -> dict[int, int]:
+    """Return the refundable amounts of charges, by transfer. One statement."""
+    return {row.id: left_of(row) for row in await get_transfers(call.work, transfer_ids)}
 
 
 class Credit(Struct, frozen=True, kw_only=True):

@@ -103,7 +103,7 @@ REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.
 
 CREDITED_SUBJECT = "invoice"
 """Kind of subject of the adjustments that credit notes post."""
-LATER_CHARGED = ("order",)
+LATER_CHARGED = ("order", "freight_shipment")
 """Kinds of subjects that are charged after the service was rendered, also beyond the credit limit."""
 
 

@@ -14,8 +14,16 @@ from haulier.contexts.billing.ledger.contract import (
     StatementEntry,
 )
 from haulier.contexts.billing.ledger.queries import Credit
-from haulier.contexts.billing.ledger.rules import CREDITED_SUBJECT, DEBIT_SIDE, AccountKind, TransferKind, shown_balance
+from haulier.contexts.billing.ledger.rules import (
+    CREDITED_SUBJECT,
+    DEBIT_SIDE,
+    REFUNDABLE,
+    AccountKind,
+    TransferKind,
+    shown_balance,
+)
 from haulier.contexts.billing.ledger.store.listings import AccountSumRow, ListedTransferRow, StatementRow
+from haulier.contexts.billing.ledger.store.tables import left_of
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.records import record
@@ -78,6 +86,7 @@ def transfer_record(call: Call, row: ListedTransferRow) -> LedgerTransfer:
         credit=AccountKind(row.credit),
         credit_owner_id=row.credit_owner_id or None,
         credit_currency=row.currency,
+        refundable_minor=left_of(row) if row.kind in REFUNDABLE else None,
         at=call.local_time(row.at),
     )
 

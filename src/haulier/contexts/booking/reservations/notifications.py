@@ -51,7 +51,7 @@ async def send_reservation_email(run: JobRun, args: ReservationEmail) -> None:
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
-        await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+        await send_mail_to_address(run.app, run.client_id, to=letter.to, subject=letter.subject, text=letter.text)
 
 
 async def _write(call: Call, args: ReservationEmail) -> VisitEmail | None:

@@ -127,7 +127,7 @@ class MatchInboundParcel(Request):
     customer_id: RecordId | None = Field(default=None, examples=[17])
     """The customer."""
     suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
-    """The customer's suite."""
+    """Suite of the customer."""
     pre_alert_id: PreAlertId | None = Field(default=None, examples=[12])
     """Pre-alert with another number for the same parcel. Its data is copied, and it ends."""
 

@@ -47,7 +47,13 @@ from haulier.contexts.control_tower.overview.serializers import (
     summary_line,
 )
 from haulier.contexts.control_tower.ports import StockShortages
-from haulier.contexts.fleet.public import list_driver_rows
+from haulier.contexts.fleet.public import (
+    count_due_driver_documents,
+    count_due_services,
+    count_due_vehicle_documents,
+    get_due_day,
+    list_driver_rows,
+)
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.public import (
     OrderProblemKind,
@@ -203,6 +209,7 @@ async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
     waiting[AttentionKind.ROUTES_WITHOUT_DRIVER] = routes.without_driver
     shortages = call.app.find_adapter(StockShortages) if own is None else None
     waiting[AttentionKind.STOCK_SHORTAGES] = await shortages.count(call) if shortages else 0
+    waiting |= await _fleet_due(call, own)
     return DailyDigest(
         day=day,
         as_of=call.local_time(call.now),
@@ -213,6 +220,16 @@ async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
         needs_attention=[AttentionNeeded(kind=kind, count=count) for kind, count in waiting.items() if count],
         exceptions_open=problems.orders,
     )
+
+
+async def _fleet_due(call: Call, contractor_id: int | None) -> dict[AttentionKind, int]:
+    """Return the documents and services of the fleet that are due."""
+    until = await get_due_day(call)
+    return {
+        AttentionKind.DRIVER_DOCUMENTS: await count_due_driver_documents(call, until, contractor_id),
+        AttentionKind.VEHICLE_DOCUMENTS: await count_due_vehicle_documents(call, until, contractor_id),
+        AttentionKind.VEHICLE_SERVICES: await count_due_services(call, contractor_id),
+    }
 
 
 def _route_counts(routes: RoutesOfDay) -> RouteCounts:

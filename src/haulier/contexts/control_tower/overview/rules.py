@@ -45,6 +45,12 @@ class AttentionKind(StrEnum):
     ROUTES_WITHOUT_DRIVER = "routes_without_driver"
     STOCK_SHORTAGES = "stock_shortages"
     """Reservations that lost their stock."""
+    DRIVER_DOCUMENTS = "driver_documents"
+    """Driver documents that have expired or expire within the notice period."""
+    VEHICLE_DOCUMENTS = "vehicle_documents"
+    """Vehicle documents that have expired or expire within the notice period."""
+    VEHICLE_SERVICES = "vehicle_services"
+    """Vehicles with a service that is overdue or due soon."""
 
 
 OWN_GROUPINGS = frozenset({SummaryGrouping.DAY, SummaryGrouping.STATUS})

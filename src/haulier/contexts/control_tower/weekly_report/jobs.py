@@ -48,7 +48,9 @@ async def send_weekly_report(run: JobRun, args: SendWeeklyReport) -> None:
         own = args.user_id if reader.account is Account.CONTRACTOR else None
         figures = await load_week(call, args.week, own)
         letter = compose_email(call.app, figures, language=to.language, name=to.name, client=to.client)
-    await send_mail_to_address(run.app, to=to.email, subject=letter.subject, text=letter.text)
+    await send_mail_to_address(
+        run.app, run.client_id, to=to.email, subject=letter.subject, text=letter.text, language=to.language
+    )
 
 
 async def _load_reader(call: Call, user_id: int) -> Principal | None:

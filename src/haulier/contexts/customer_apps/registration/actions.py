@@ -9,7 +9,7 @@ from haulier.contexts.customer_apps.identities.rules import IDENTITY_CONFLICT
 from haulier.contexts.customer_apps.registration.rules import PHONE_TAKEN
 from haulier.contexts.identity.accounts.rules import EMAIL_TAKEN
 from haulier.contexts.identity.events import UserCreated
-from haulier.contexts.identity.public import add_user, find_user_by_email
+from haulier.contexts.identity.public import add_user, find_user_by_email, require_test_email
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
@@ -46,7 +46,8 @@ async def act_for_client(call: Call, client_id: int) -> Call:
     """
     business = await call.app.identity.business(call.work, client_id)
     call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
-    return replace(call, principal=Principal(Account.PUBLIC, business=business))
+    principal = Principal(Account.PUBLIC, business=business)
+    return replace(call, app=call.app.of_business(business), principal=principal)
 
 
 async def require_not_registered(call: Call, applicant: Applicant) -> None:
@@ -64,6 +65,8 @@ async def create_registered_customer(call: Call, applicant: Applicant) -> Regist
 
     The call runs on behalf of the client. Raises as `require_not_registered`.
     """
+    if call.business.test:
+        require_test_email(applicant.email)
     await require_not_registered(call, applicant)
     client_id, at = applicant.client_id, call.now
     try:

@@ -17,6 +17,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day, Moment
+from haulier.solvers.routing.travel import TravelMode
 
 ROUTES_MAX = 1000
 CHECKED_MAX = 200
@@ -150,6 +151,9 @@ class BoardRoute(Answer):
     depot_id: int
     driver_id: DriverId | None
     driver_name: str | None
+    vehicle_id: Annotated[int | None, doc("Vehicle of the route; null for the driver's usual vehicle.")]
+    vehicle_name: str | None
+    travel_mode: Annotated[TravelMode, doc("Travel mode of the route's vehicle, else of the driver's usual one.")]
     contractor_id: int | None
     planned_start_at: datetime | None
     planned_end_at: datetime | None

@@ -21,6 +21,7 @@ from haulier.contexts.routes.public import (
     count_stops_by_route,
     get_route_viewer,
     list_stops_of_routes,
+    route_travel_mode,
     to_route_state,
     to_stop_states,
 )
@@ -103,6 +104,7 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
     total, succeeded, failed = numbers
     return {
         "status": RouteStatus(row.status),
+        "travel_mode": route_travel_mode(row),
         "published": row.published_at is not None,
         "locked": row.locked_at is not None,
         "planned_start_at": call.local_time(row.planned_start_at),

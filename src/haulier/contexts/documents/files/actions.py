@@ -101,3 +101,8 @@ async def delete_files(call: Call, ids: Collection[int]) -> None:
     await store.delete_file_rows(call.work, [row.id for row in rows])
     if call.adapter(ObjectStore).configured:
         await call.enqueue(DELETE_JOB, DeleteStoredContents(keys=tuple(map(storage_key, rows))))
+
+
+async def delete_all_files(call: Call) -> None:
+    """Delete all files of this client. See `delete_files`."""
+    await delete_files(call, await store.list_file_ids(call.work))

@@ -64,6 +64,7 @@ class FileContentRow(FileRow):
     content: bytes | None
 
 
+_ids = select(files.c.id)
 _files_by_ids = select(files).where(in_param(files.c.id, "ids"))
 _file_with_content = (
     select(files, contents.c.content)
@@ -96,6 +97,11 @@ async def insert_file(work: UnitOfWork, content: bytes, **values: Any) -> int:
 async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[FileRow]:
     """Return the facts about the files of this client among some ids."""
     return await work.all(_files_by_ids, FileRow, ids=list(ids)) if ids else []
+
+
+async def list_file_ids(work: UnitOfWork) -> list[int]:
+    """Return the ids of all files of this client."""
+    return [row.id for row in await work.all(_ids)]
 
 
 async def get_file_row_with_content(work: UnitOfWork, file_id: int) -> FileContentRow | None:

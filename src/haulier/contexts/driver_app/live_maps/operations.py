@@ -3,25 +3,22 @@
 from haulier.contexts.driver_app.live_maps.contract import DeliveryPosition, LiveDriver
 from haulier.contexts.driver_app.live_maps.rules import DIGITS, LiveMapState, live_map_state
 from haulier.contexts.driver_app.positions.queries import PositionRow, get_latest_positions
-from haulier.contexts.orders.public import RecipientFacts
 from haulier.contexts.recipients.deliveries.contract import DeliveryAccess
-from haulier.contexts.recipients.public import ACCESS_LIMITS, DELIVERY_ACCESS_INVALID, open_access, shows_live_map
+from haulier.contexts.recipients.public import (
+    ACCESS_LIMITS,
+    DELIVERY_ACCESS_INVALID,
+    find_pending_visit,
+    open_access,
+    shows_live_map,
+)
 from haulier.contexts.routes.public import (
     RoadShapes,
     RouteRow,
-    StopRow,
-    get_route_row,
-    get_route_travel_mode,
-    list_stops_of_orders,
-    list_stops_of_routes,
+    route_travel_mode,
 )
-from haulier.contexts.routes.routes.rules.progress import RouteStatus
-from haulier.contexts.routes.stops.rules import StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import Account
-
-PENDING = frozenset({StopStatus.PLANNED, StopStatus.ARRIVED})
 
 
 @reads(
@@ -40,10 +37,10 @@ async def get_delivery_position(call: Call, request: DeliveryAccess) -> Delivery
     own, order = await open_access(call, request)
     if not await shows_live_map(own):
         return DeliveryPosition(state=LiveMapState.OFF)
-    found = await _find_visit(own, order)
-    if found is None:
+    visit = await find_pending_visit(own, order)
+    if visit is None:
         return DeliveryPosition(state=LiveMapState.OFF)
-    route, stop, before = found
+    route, before = visit.route, visit.stops_before
     rows = await get_latest_positions(own, [route.driver_id] if route.driver_id else [])
     position = next(iter(rows.values()), None)
     state = live_map_state(before, position and position.occurred_at, own.now)
@@ -53,7 +50,7 @@ async def get_delivery_position(call: Call, request: DeliveryAccess) -> Delivery
     answer = DeliveryPosition(
         state=state,
         stops_before=before,
-        expected_at=own.local_time(stop.planned_arrival_at),
+        expected_at=own.local_time(visit.stop.planned_arrival_at),
         destination=destination,
     )
     if state is LiveMapState.LIVE and position:
@@ -61,18 +58,6 @@ async def get_delivery_position(call: Call, request: DeliveryAccess) -> Delivery
         if before == 0 and destination:
             answer.line, answer.distance_m = await _line(own, route, answer.driver, destination)
     return answer
-
-
-async def _find_visit(call: Call, order: RecipientFacts) -> tuple[RouteRow, StopRow, int] | None:
-    """Return the started route, the pending stop, and the number of stops before it."""
-    stops = [stop for stop in await list_stops_of_orders(call, [order.id]) if stop.status in PENDING]
-    stop = max(stops, key=lambda each: each.id, default=None)
-    route = await get_route_row(call, stop.route_id) if stop else None
-    if stop is None or route is None or route.status != RouteStatus.STARTED:
-        return None
-    others = await list_stops_of_routes(call, [route.id])
-    before = [each for each in others if each.status in PENDING and each.position < stop.position]
-    return route, stop, len({each.order_id for each in before})
 
 
 def _driver(call: Call, position: PositionRow) -> LiveDriver:
@@ -88,7 +73,7 @@ async def _line(
 ) -> tuple[list[list[float]], int | None]:
     """Return the line along the road from the driver, and its length."""
     places = [(driver.lat, driver.lng), (destination[0], destination[1])]
-    (line,) = await call.adapter(RoadShapes).lines(places, await get_route_travel_mode(call, route))
+    (line,) = await call.adapter(RoadShapes).lines(places, route_travel_mode(route))
     if line is None:
         return [], None
     return [[round(lat, 5), round(lng, 5)] for lng, lat in line.points], line.distance_m

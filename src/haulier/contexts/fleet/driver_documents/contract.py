@@ -15,7 +15,7 @@ from haulier.contexts.fleet.driver_documents.rules import (
 )
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Name, Reason
+from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
 from haulier.kernel.operations.ids import DriverDocumentId, DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -85,6 +85,11 @@ class ListDriverDocuments(PageRequest):
     """Filter by type of document."""
     state: DriverDocumentState | None = None
     """Filter by status today."""
+    contractor_id: RecordId | None = None
+    """Filter by contractor (user id)."""
+    due: bool = False
+    """If true, only documents that have expired or expire within the notice period, without a longer-lasting document
+    of the same type."""
     expires_within_days: Annotated[int, Field(ge=0, le=SOON_MAX)] | None = None
     """Only valid documents that expire within this number of days and have no longer-lasting document of the same
     type."""

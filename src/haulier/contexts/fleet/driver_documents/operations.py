@@ -22,7 +22,7 @@ from haulier.contexts.fleet.driver_documents.contract import (
     SetDriverPolicy,
 )
 from haulier.contexts.fleet.driver_documents.jobs import schedule_expiry_watch
-from haulier.contexts.fleet.driver_documents.queries import get_business_day, load_document_policy
+from haulier.contexts.fleet.driver_documents.queries import get_business_day, get_due_day, load_document_policy
 from haulier.contexts.fleet.driver_documents.rules import (
     DRIVER_DOCUMENT_OVER,
     DRIVER_DOCUMENT_REVIEWED,
@@ -114,7 +114,8 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
         "driver": request.driver_id,
         "kind": request.kind and request.kind.value,
         "until": None if soon is None else day + timedelta(days=soon),
-        "contractor": call.actor if account is Account.CONTRACTOR else None,
+        "due_until": await get_due_day(call) if request.due else None,
+        "contractor": call.actor if account is Account.CONTRACTOR else request.contractor_id,
         "user": call.actor if account is Account.DRIVER else None,
     }
     present = {name: value for name, value in filters.items() if value is not None}

@@ -1,7 +1,7 @@
 """The document policy of a business, and the status of its drivers' documents."""
 
 from collections.abc import Collection
-from datetime import date
+from datetime import date, timedelta
 
 from haulier.contexts.fleet.driver_documents import store
 from haulier.contexts.fleet.driver_documents.rules import (
@@ -24,6 +24,17 @@ def get_business_day(call: Call) -> date:
 async def load_document_policy(work: UnitOfWork) -> DriverDocumentPolicy:
     """The document policy of this client; the default one until it has set its own."""
     return _to_document_policy(await store.get_driver_policy_row(work))
+
+
+async def get_due_day(call: Call) -> date:
+    """Return the last day of the notice period: documents that expire by then are due."""
+    return call.today + timedelta(days=(await load_document_policy(call.work)).notice_days)
+
+
+async def count_due_driver_documents(call: Call, until: date, contractor_id: int | None = None) -> int:
+    """Return the number of documents of active drivers that expire by a day."""
+    own = {} if contractor_id is None else {"contractor": contractor_id}
+    return await store.count_due_document_rows(call.work, {"due_until": until, **own})
 
 
 async def load_document_policy_of_client(work: UnitOfWork, client_id: int) -> DriverDocumentPolicy:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
 )
 
 from haulier.contexts.fleet.driver_documents.contract import NUMBER_MAX
@@ -117,9 +118,16 @@ _FILTERS: Mapping[str, tuple[Any, ...]] = {
         driver_documents.c.expires_on <= bindparam("until"),
         ~_is_superseded,
     ),
+    "due_until": (
+        _valid,
+        driver_documents.c.expires_on <= bindparam("due_until"),
+        drivers.c.active == true(),
+        ~_is_superseded,
+    ),
     "contractor": (drivers.c.contractor_id == bindparam("contractor"),),
     "user": (drivers.c.user_id == bindparam("user"),),
 }
+_count = select(func.count()).select_from(driver_documents.join(drivers, drivers.c.id == driver_documents.c.driver_id))
 _policy_of_client = select(driver_policies)
 _policy_at_client = _policy_of_client.where(driver_policies.c.client_id == bindparam("business"))
 
@@ -158,15 +166,20 @@ async def list_driver_document_rows(
     params = dict(filters)
     if "until" in filters or state in {DriverDocumentState.VALID, DriverDocumentState.EXPIRED}:
         params["today"] = today
-    counted = select(func.count()).select_from(
-        driver_documents.join(drivers, drivers.c.id == driver_documents.c.driver_id)
-    )
     listed: Select[Any] = _documents_with_drivers.where(*narrowed).order_by(
         driver_documents.c.expires_on.is_(None), driver_documents.c.expires_on, driver_documents.c.id
     )
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, NamedDocumentRow, **params, page_size=limit, skipped=offset)
-    return rows, await work.value(counted.where(*narrowed), **params)
+    return rows, await work.value(_count.where(*narrowed), **params)
+
+
+async def count_due_document_rows(work: UnitOfWork, filters: Mapping[str, Any]) -> int:
+    """Return the number of documents that match.
+
+    Filters: due_until (a day), contractor.
+    """
+    return int(await work.value(_count.where(*(clause for name in filters for clause in _FILTERS[name])), **filters))
 
 
 async def mark_expiry_announced(work: UnitOfWork, document_id: int, column: str, at: datetime) -> None:

@@ -3,7 +3,7 @@
 Money is in minor units of the business's currency.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
+from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.routing.travel import TravelMode
 
@@ -23,6 +24,8 @@ Percent = Annotated[int, Field(ge=10, le=300)]
 MaxStops = Annotated[int, Field(ge=1, le=1000)]
 Metres = Annotated[int, Field(ge=1, le=5_000_000)]
 Seconds = Annotated[int, Field(ge=60, le=172_800)]
+OdometerMetres = Annotated[int, Field(ge=0, le=2_000_000_000)]
+ServiceDay = Annotated[Day, Field(ge=date(1900, 1, 1), le=date(2199, 12, 31))]
 
 
 class ListVehicles(PageRequest):
@@ -38,6 +41,8 @@ class ListVehicles(PageRequest):
     """Filter by travel mode."""
     retired: bool = False
     """If true, include retired vehicles."""
+    service_due: bool = False
+    """If true, only vehicles with a service that is overdue, or due within 30 days or 1,000 km."""
 
 
 class VehicleRef(Request):
@@ -82,12 +87,16 @@ class CreateVehicle(Request):
     """Maximum length of a route in metres."""
     max_time_s: Seconds | None = None
     """Maximum duration of a route in seconds."""
+    next_service_on: ServiceDay | None = None
+    """Date of the next service."""
+    next_service_at_m: OdometerMetres | None = None
+    """Odometer reading in metres at which the next service is due."""
 
 
 class UpdateVehicle(Request):
     """Changes to a vehicle.
 
-    Omitted fields are unchanged; null clears plate, depot, capacities and limits.
+    Omitted fields are unchanged; null clears plate, depot, capacities, limits and the next service.
     """
 
     vehicle_id: RecordId
@@ -108,6 +117,10 @@ class UpdateVehicle(Request):
     max_stops: MaxStops | None = None
     max_distance_m: Metres | None = None
     max_time_s: Seconds | None = None
+    next_service_on: ServiceDay | None = None
+    """Date of the next service."""
+    next_service_at_m: OdometerMetres | None = None
+    """Odometer reading in metres at which the next service is due."""
 
 
 class VehicleDetail(Answer):
@@ -132,6 +145,13 @@ class VehicleDetail(Answer):
     max_stops: int | None
     max_distance_m: int | None
     max_time_s: int | None
+    odometer_m: Annotated[int | None, doc("Latest odometer reading in metres; null without a reading.")]
+    odometer_on: Annotated[date | None, doc("Day of the latest odometer reading.")]
+    next_service_on: Annotated[date | None, doc("Date of the next service.")]
+    next_service_at_m: Annotated[int | None, doc("Odometer reading in metres at which the next service is due.")]
+    service_state: Annotated[
+        str | None, doc("One of planned, due_soon or overdue; null without a planned service.", "planned")
+    ]
     retired_at: Annotated[datetime | None, doc("Time when the vehicle was retired.")]
     created_at: datetime
 

@@ -11,6 +11,8 @@ from haulier.contexts.fleet.vehicles.contract import (
     VehicleList,
     VehicleRef,
 )
+from haulier.contexts.fleet.vehicles.queries import get_visible_vehicle
+from haulier.contexts.fleet.vehicles.rules import SERVICE_NOTICE, service_state
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -21,7 +23,7 @@ from haulier.kernel.operations.records import record
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 CLEARABLE = {
     *("plate", "depot_id", "capacity_weight_g", "capacity_volume_cm3", "capacity_parcels"),
-    *("max_stops", "max_distance_m", "max_time_s"),
+    *("max_stops", "max_distance_m", "max_time_s", "next_service_on", "next_service_at_m"),
 }
 PATH = "/v1/vehicles/{vehicle_id}"
 
@@ -44,6 +46,7 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
         "skill": request.skill,
         "travel_mode": request.travel_mode,
         "in_use": None if request.retired else True,
+        "service_until": call.today + SERVICE_NOTICE if request.service_due else None,
     }
     present = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.list_vehicle_rows(call.work, present, limit=request.per_page, offset=request.offset)
@@ -60,7 +63,7 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
 )
 async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     """Get a vehicle."""
-    return VehicleAnswer(vehicle=_serialize_vehicle(call, await _get_visible_vehicle(call, request.vehicle_id)))
+    return VehicleAnswer(vehicle=_serialize_vehicle(call, await get_visible_vehicle(call, request.vehicle_id)))
 
 
 @writes(
@@ -97,7 +100,7 @@ async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
 
     Omitted fields are unchanged. Existing plans keep the values that they were built with.
     """
-    await _get_visible_vehicle(call, request.vehicle_id)
+    await get_visible_vehicle(call, request.vehicle_id)
     await _check_depot(call, request.depot_id)
     named = request.model_dump(include=request.model_fields_set - {"vehicle_id"})
     changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
@@ -118,7 +121,7 @@ async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
 
     New plans do not use it. Repeating it changes nothing.
     """
-    row = await _get_visible_vehicle(call, request.vehicle_id)
+    row = await get_visible_vehicle(call, request.vehicle_id)
     if row.retired_at is None:
         await store.update_vehicle_row(call.work, row.id, {"retired_at": call.now})
     return await _load_vehicle(call, row.id)
@@ -130,22 +133,16 @@ async def _check_depot(call: Call, depot_id: int | None) -> None:
         raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
 
 
-async def _get_visible_vehicle(call: Call, vehicle_id: int) -> store.VehicleRow:
-    row = await store.VehicleRow.get(call.work, vehicle_id)
-    if row is None or (call.principal.account is Account.CONTRACTOR and row.contractor_id != call.actor):
-        raise NOT_FOUND()
-    return row
-
-
 async def _load_vehicle(call: Call, vehicle_id: int) -> VehicleAnswer:
     call.add_audit_subjects("vehicle", vehicle_id)
-    return VehicleAnswer(vehicle=_serialize_vehicle(call, await _get_visible_vehicle(call, vehicle_id)))
+    return VehicleAnswer(vehicle=_serialize_vehicle(call, await get_visible_vehicle(call, vehicle_id)))
 
 
 def _serialize_vehicle(call: Call, row: store.VehicleRow) -> VehicleDetail:
     return record(
         VehicleDetail,
         row,
+        service_state=service_state(row.next_service_on, row.next_service_at_m, row.odometer_m, call.today),
         retired_at=call.local_time(row.retired_at),
         created_at=call.local_time(row.created_at),
     )

@@ -1,12 +1,13 @@
 """The table of vehicles."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Column, Index, String, bindparam
+from sqlalchemy import BigInteger, Column, Index, String, bindparam, func, or_, select
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
+from haulier.contexts.fleet.vehicles.rules import SERVICE_NOTICE_M
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import contains
@@ -41,6 +42,10 @@ class VehicleRow(Record, table="vehicle", items=[Index(None, "client_id", "contr
     max_stops: int | None
     max_distance_m: int | None
     max_time_s: int | None
+    odometer_m: Amount | None
+    odometer_on: date | None
+    next_service_on: date | None
+    next_service_at_m: Amount | None
     retired_at: datetime | None
     created_at: datetime
 
@@ -54,6 +59,10 @@ _FILTERS = {
     "skill": contains(vehicles.c.skill_words, "skill"),
     "travel_mode": vehicles.c.travel_mode == bindparam("travel_mode"),
     "in_use": vehicles.c.retired_at.is_(None),
+    "service_until": or_(
+        vehicles.c.next_service_on <= bindparam("service_until"),
+        vehicles.c.next_service_at_m <= vehicles.c.odometer_m + SERVICE_NOTICE_M,
+    ),
 }
 VALUELESS_FILTERS = {"own", "in_use"}
 """Filters without a value."""
@@ -82,3 +91,10 @@ async def list_vehicle_rows(
     params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
     clauses = (_FILTERS[name] for name in filters)
     return await VehicleRow.list_page(work, *clauses, order_by=[vehicles.c.name], limit=limit, offset=offset, **params)
+
+
+async def count_vehicle_rows(work: UnitOfWork, filters: Mapping[str, Any]) -> int:
+    """Return the number of vehicles that match. Filters: the keys of `_FILTERS`."""
+    params = {name: value for name, value in filters.items() if name not in VALUELESS_FILTERS}
+    counted = select(func.count()).select_from(vehicles).where(*(_FILTERS[name] for name in filters))
+    return int(await work.value(counted, **params))

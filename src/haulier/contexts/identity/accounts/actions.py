@@ -14,31 +14,42 @@ from msgspec import Struct
 from pwdlib import PasswordHash
 
 from haulier.contexts.identity.accounts.queries import (
+    ClientRow,
     SetUpBy,
+    find_member,
+    find_user_by_email,
     list_standing_principals,
     require_account_grantable,
+    require_client,
     require_user,
     require_user_grantable,
 )
 from haulier.contexts.identity.accounts.rules import (
+    COPIED_TO_TEST,
     EMAIL_TAKEN,
     SESSION_REQUIRED,
+    TEST_BUSINESS_SETTING,
+    TEST_CODE_MAX,
+    TEST_OF_SETTING,
     TokenKind,
     TokenState,
+    make_test_email,
     require_remaining_admin,
+    require_test_email,
     token_state,
 )
 from haulier.contexts.identity.accounts.store import tokens as tokens_store
 from haulier.contexts.identity.accounts.store import users as users_store
 from haulier.contexts.identity.accounts.store.tokens import TokenRow
 from haulier.contexts.identity.accounts.store.users import UserRow
-from haulier.contexts.identity.events import UserCreated, UserDisabled
+from haulier.contexts.identity.events import ClientCountrySet, UserCreated, UserDisabled
 from haulier.contexts.identity.ports import LeftBehind, WorkRelease
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.errors import INVALID_TOKEN
 from haulier.kernel.pipeline.reach import SetUpLapse, find_lapse
+from haulier.kernel.principal import Business, system_principal
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 
@@ -103,6 +114,8 @@ def _dummy_hash() -> str:
 SESSION_LIFETIME = timedelta(days=14)
 """Lifetime of a session."""
 
+TEST_TOKEN_PREFIX = "hltest"
+"""Prefix of API tokens of a test business."""
 TOKEN_PREFIXES = {TokenKind.SESSION: "hlsession", TokenKind.API: "hlapi"}
 """Prefixes of tokens, by which scanners for leaked secrets recognise them."""
 
@@ -192,7 +205,13 @@ async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> Non
 
 
 async def sign_out_user(work: UnitOfWork, user_id: int, at: datetime, *, keep: int | None = None) -> int:
-    """Revoke every session of a user, except the token `keep`. Return their number."""
+    """Revoke every session of a user, except the token `keep`. Return their number.
+
+    Their sessions in the test business end too, and are not counted.
+    """
+    if test_user := await find_user_by_email(work, make_test_email(user_id)):
+        test_work = work.for_tenant(test_user.client_id, OWN_TEST_BUSINESS)
+        await tokens_store.revoke_user_sessions(test_work, test_user.id, at)
     return await tokens_store.revoke_user_sessions(work, user_id, at, keep=keep)
 
 
@@ -265,6 +284,8 @@ async def create_user_within(
     Publishes the user. `granted` limits the rights of their account. Raises `SCOPES_EXCEEDED` or `EMAIL_TAKEN`.
     """
     require_account_grantable(call, account, granted)
+    if call.business.test:
+        require_test_email(email)
     try:
         user_id = await add_user(
             call.work, email=email, name=name, account=account, password_hash=password_hash, now=call.now
@@ -276,6 +297,102 @@ async def create_user_within(
     call.add_audit_subjects("user", user_id)
     await call.publish(UserCreated(user_id=user_id, account=account))
     return user_id
+
+
+OWN_TEST_BUSINESS = "a client owns its test business"
+
+
+class UserInTest(Struct, frozen=True):
+    """The user of a test business who acts for a live user."""
+
+    business: Business
+    user_id: int
+
+
+async def ensure_test_user(call: Call, user_id: int) -> UserInTest:
+    """Return the test user of a live user.
+
+    Create them and the test business if missing.
+
+    The live client is locked, so that parallel calls create one of each.
+    """
+    live = await require_client(call.work, call.client_id, lock=True)
+    test_id = live.settings.get(TEST_BUSINESS_SETTING) or await _add_test_business(call, live)
+    business = await call.app.identity.business(call.work, test_id)
+    known = await find_user_by_email(call.work, make_test_email(user_id))
+    return UserInTest(business, known.id if known else await _add_test_user(call, business, user_id))
+
+
+async def _add_test_business(call: Call, live: ClientRow) -> int:
+    """Insert the test business of a client with its modules, features and settings.
+
+    Return the id.
+    """
+    copied = {name: live.settings[name] for name in COPIED_TO_TEST if name in live.settings}
+    test_id = await add_client(
+        call.work,
+        code=f"{live.code[:TEST_CODE_MAX]}-test-{live.id}",
+        name=live.name,
+        time_zone=live.time_zone,
+        currency=live.currency,
+        country=live.country,
+        modules=live.modules,
+        features=live.features,
+        settings={**copied, TEST_OF_SETTING: live.id},
+        created_at=call.now,
+    )
+    await set_client_settings(call.work, live.id, {**live.settings, TEST_BUSINESS_SETTING: test_id})
+    if live.country:
+        test_call = make_test_call(call, await call.app.identity.business(call.work, test_id))
+        await test_call.publish(ClientCountrySet(country=live.country))
+    return test_id
+
+
+def make_test_call(call: Call, business: Business) -> Call:
+    """Return a call in the test business, in the same transaction."""
+    work = call.work.for_tenant(business.id, OWN_TEST_BUSINESS)
+    return call_as(
+        call.app, system_principal(business), work, now=call.now, request_id=call.request_id, dry_run=call.dry_run
+    )
+
+
+async def _add_test_user(call: Call, business: Business, user_id: int) -> int:
+    user, member = await require_user(call.work, user_id), await find_member(call.work, user_id)
+    test_call, account = make_test_call(call, business), Account(user.account)
+    email = make_test_email(user_id)
+    test_user_id = await add_user(
+        test_call.work, email=email, name=user.name, account=account, password_hash=None, now=call.now
+    )
+    await test_call.publish(UserCreated(user_id=test_user_id, account=account))
+    call.side_effects.extend(test_call.side_effects)
+    if member:
+        await set_member(test_call.work, test_user_id, scopes=member.scopes, role=member.role, language=member.language)
+    return test_user_id
+
+
+async def sync_test_user(call: Call, user_id: int) -> None:
+    """Give the test user of a live user the same rights, if there is one.
+
+    If the live user is disabled, all tokens of the test user are revoked.
+    """
+    test_user = await find_user_by_email(call.work, make_test_email(user_id))
+    if test_user is None:
+        return
+    user, member = await require_user(call.work, user_id), await find_member(call.work, user_id)
+    work = call.work.for_tenant(test_user.client_id, OWN_TEST_BUSINESS)
+    values = {name: getattr(user, name) for name in ("name", "account", "active", "hidden_prices")}
+    await users_store.update_user_row(work, test_user.id, **values)
+    await set_member(work, test_user.id, scopes=member and member.scopes, role=member and member.role)
+    if not user.active:
+        await tokens_store.revoke_user_tokens(work, test_user.id, call.now)
+
+
+async def delete_test_users(call: Call) -> int:
+    """Delete users of a test business, with their tokens. Return their number.
+
+    Keeps those who act for live users.
+    """
+    return await users_store.delete_users_except(call.work, make_test_email("%"))
 
 
 async def rename_user(work: UnitOfWork, user_id: int, name: str) -> None:
@@ -298,6 +415,7 @@ async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
     await users_store.update_user_row(call.work, user.id, active=False)
     await tokens_store.revoke_user_tokens(call.work, user.id, call.now)
     call.add_audit_subjects("user", user.id)
+    await sync_test_user(call, user.id)
     await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
     return await call.adapter(WorkRelease).release_for_user(call, user.id, Account(user.account))
 
@@ -308,6 +426,7 @@ async def enable_user_account(call: Call, user_id: int) -> None:
     if not user.active:
         await require_user_grantable(call, user)
     await users_store.update_user_row(call.work, user.id, active=True)
+    await sync_test_user(call, user.id)
     call.add_audit_subjects("user", user.id)
 
 

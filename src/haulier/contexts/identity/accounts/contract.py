@@ -38,6 +38,7 @@ class ClientFacts(Answer):
     modules: Annotated[list[str], doc("Modules that are enabled.")]
     features: Annotated[list[str], doc("Opt-in features that are enabled.")]
     language: Annotated[str, doc("Default language of emails, BCP 47.", "en")]
+    test: Annotated[bool, doc("The business is a test business: nothing in it is real.")]
 
 
 class ClientProfile(Answer):
@@ -83,7 +84,7 @@ class SetFeature(Request):
     """An opt-in feature to enable or disable."""
 
     feature: Feature
-    """The family."""
+    """Feature to enable or disable."""
     enabled: bool
     """If true, enable it."""
 
@@ -126,6 +127,8 @@ class IssueApiToken(Request):
     """Lifetime of the token in days. Never longer than the token that issues it."""
     provider_id: RecordId | None = None
     """Client admins only: the provider account that the token is for, instead of the caller."""
+    test: bool = False
+    """Issue the token for your test business. Its text begins with `hltest_`."""
 
 
 class IssuedApiToken(Answer):
@@ -137,6 +140,7 @@ class IssuedApiToken(Answer):
     token_type: str = "Bearer"
     scopes: list[str]
     expires_at: datetime
+    test: Annotated[bool, doc("The token is for the test business.")] = False
 
 
 class ListTokens(PageRequest):
@@ -193,10 +197,10 @@ class ApiTokenRef(Request):
 class RotateApiToken(ApiTokenRef):
     """A token to rotate, and the overlap of the old text."""
 
-    overlap_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
+    overlap_min: Annotated[int, Field(ge=0, le=1440)] = 0
     """Minutes for which the old token keeps working. 0 ends it immediately."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
-    """Lifetime of the new text in days. Never longer than the issuing API token or the token that it came from."""
+    """Lifetime of the new token in days. Never longer than that of the token it replaces."""
 
 
 class UserRef(Request):

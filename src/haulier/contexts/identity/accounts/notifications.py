@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.identity.accounts.queries import (
     find_active_users,
@@ -20,14 +21,17 @@ from haulier.contexts.identity.accounts.queries import (
     require_client,
 )
 from haulier.contexts.identity.accounts.rules import has_email
-from haulier.contexts.identity.ports import MailAttachment, Mailer, MailMessage
+from haulier.contexts.identity.ports import MailAttachment, MailBrands, Mailer, MailMessage
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Account
+from haulier.rendering.mail import MailBrand, render_mail
 
+HAULIER = "Haulier"
+"""Sender of emails that belong to no business."""
 MAX_ADMIN_RECIPIENTS = 50
 """Maximum number of recipients of an email to admins."""
 
@@ -39,6 +43,7 @@ class MailRecipient(Struct, frozen=True, kw_only=True):
     email: str
     client: str
     language: str
+    client_id: int | None = None
 
 
 async def load_admin_ids(work: UnitOfWork) -> list[int]:
@@ -53,13 +58,24 @@ async def load_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) ->
     if user is None or not user.active or not has_email(user.email):
         return None
     language = await get_user_language(work, user.id, client)
-    return MailRecipient(name=user.name, email=user.email, client=client.name, language=language)
+    return MailRecipient(name=user.name, email=user.email, client=client.name, language=language, client_id=client_id)
 
 
 def can_send_mail(app: Application) -> bool:
     """Return True if emails leave this server."""
     mailer: Mailer | None = app.adapters.get(Mailer)
     return mailer is not None and getattr(mailer, "sends", True)
+
+
+async def send_mail(app: Application, mail: MailMessage) -> None:
+    """Send an email in the brand of its business.
+
+    For jobs. Raises `OSError` if the mail server does not accept it now.
+    """
+    brands: MailBrands | None = app.adapters.get(MailBrands)
+    brand = await brands.find(app, mail.client_id) if brands and mail.client_id else MailBrand(name=HAULIER)
+    html = render_mail(mail.subject, mail.text, brand, language=mail.language, action=mail.action, facts=mail.facts)
+    await app.adapter(Mailer).send(replace(mail, html=html))
 
 
 async def send_mail_to(app: Application, to: MailRecipient, message: str, **params: Any) -> None:
@@ -69,17 +85,34 @@ async def send_mail_to(app: Application, to: MailRecipient, message: str, **para
     """
     params = {"name": to.name, "client": to.client, **params}
     texts = {part: app.catalogues.translate(to.language, f"{message}_{part}", **params) for part in ("subject", "text")}
-    await app.adapter(Mailer).send(MailMessage(to=to.email, subject=texts["subject"], text=texts["text"]))
+    await send_mail(
+        app,
+        MailMessage(
+            to=to.email,
+            subject=texts["subject"],
+            text=texts["text"],
+            client_id=to.client_id,
+            language=to.language,
+        ),
+    )
 
 
 async def send_mail_to_address(
-    app: Application, *, to: str, subject: str, text: str, attachments: Sequence[MailAttachment] = ()
+    app: Application,
+    client_id: int | None,
+    *,
+    to: str,
+    subject: str,
+    text: str,
+    attachments: Sequence[MailAttachment] = (),
+    **look: Any,
 ) -> None:
     """Send an email with files to an address, with or without an account.
 
-    For jobs. Raises `OSError` if the mail server does not accept it now.
+    `look` can hold `language`, `action` and `facts`. For jobs. Raises `OSError` if the mail server does not accept it now.
     """
-    await app.adapter(Mailer).send(MailMessage(to=to, subject=subject, text=text, attachments=tuple(attachments)))
+    mail = MailMessage(to=to, subject=subject, text=text, attachments=tuple(attachments), client_id=client_id, **look)
+    await send_mail(app, mail)
 
 
 NOTICE_JOB = "notice.mail"
@@ -126,7 +159,7 @@ async def send_security_notice(run: JobRun, args: SendSecurityNotice) -> None:
     async with run.app.database.read(args.client_id) as work:
         mail = await _compose_notice(run.app, work, args)
     if mail:
-        await run.app.adapter(Mailer).send(mail)
+        await send_mail(run.app, mail)
 
 
 async def _compose_notice(app: Application, work: UnitOfWork, args: SendSecurityNotice) -> MailMessage | None:
@@ -146,4 +179,6 @@ async def _compose_notice(app: Application, work: UnitOfWork, args: SendSecurity
         to=args.to,
         subject=translate(language, f"{args.changed}_subject", **params),
         text=translate(language, f"{args.changed}_text", **params),
+        client_id=args.client_id,
+        language=language,
     )

@@ -1,10 +1,11 @@
 """Operations on accounts."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from haulier.contexts.identity.accounts import actions
-from haulier.contexts.identity.accounts.actions import require_session
+from haulier.contexts.identity.accounts.actions import IssuedAccessToken, require_session
 from haulier.contexts.identity.accounts.contract import (
     ApiToken,
     ApiTokenList,
@@ -39,7 +40,6 @@ from haulier.contexts.identity.accounts.queries import (
     require_client,
     require_customer,
     require_user,
-    require_user_grantable,
 )
 from haulier.contexts.identity.accounts.rules import (
     ACCOUNT_FIXED,
@@ -64,6 +64,7 @@ from haulier.contexts.identity.accounts.rules import (
     require_currency_changeable,
     require_feature_not_revoked,
     require_strong_password,
+    require_test_email,
     require_token_active,
     switched_modules,
     token_state,
@@ -85,6 +86,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
 from haulier.kernel.operations.scope_profiles import UNKNOWN_PROFILE, get_profile_scopes
 from haulier.kernel.pipeline.reach import NOTHING
+from haulier.kernel.principal import Business
 from haulier.kernel.request_context import RequestContext
 
 
@@ -136,7 +138,8 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
     """Enable or disable a module.
 
     A disabled module is hidden from menus and tool lists, and calls into it return 403. Its records are kept, and its
-    background work continues. Contractor assignments with pending work are disabled only with `give_back`: that work is
+    background work continues. `packing` and `locker_commerce` extend `warehouse` and `lockers`: they are disabled with
+    them and enable them. Contractor assignments with pending work are disabled only with `give_back`: that work is
     released, and the response, also of a dry run, has the numbers.
     """
     client = await require_client(call.work, call.client_id, lock=True)
@@ -231,7 +234,8 @@ async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
     """Issue an API token.
 
     Its text is shown once. A token never has more scopes than the one that issues it, ends no later than that one, and
-    ends with it. Admins may issue tokens for provider accounts too.
+    ends with it. Admins may issue tokens for provider accounts too. With `test`, the token is for your test business,
+    whose carriers, payments and messages are simulated; the first one creates it.
     """
     bearer = call.actor or 0
     limit = call.principal.scopes
@@ -239,20 +243,40 @@ async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
         bearer = await _provider_id(call, request.provider_id)
         limit &= SCOPES_BY_ACCOUNT[Account.PROVIDER]
     scopes = delegated_scopes(request.scopes, request.profile, limit, whole=request.provider_id is not None)
+    parent = await actions.lock_parent_token(call.work, call.principal.token_id, call.now)
+    client, issuer = call.business, call.actor
+    if request.test and not client.test:
+        in_test = await actions.ensure_test_user(call, bearer)
+        client, bearer, issuer = in_test.business, in_test.user_id, in_test.user_id
     issued = await actions.issue_access_token(
         call.work,
-        client_id=call.client_id,
+        client_id=client.id,
         user_id=bearer,
         now=call.now,
         kind=TokenKind.API,
         lifetime=timedelta(days=request.expires_in_days),
         scopes=scopes,
         name=request.name,
-        issued_by=call.actor,
-        parent=await actions.lock_parent_token(call.work, call.principal.token_id, call.now),
+        issued_by=issuer,
+        prefix=_api_prefix(client),
+        parent=parent,
     )
     call.add_audit_subjects("token", issued.id)
-    return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+    return _issued_token(issued, scopes, client)
+
+
+def _api_prefix(client: Business) -> str | None:
+    return actions.TEST_TOKEN_PREFIX if client.test else None
+
+
+def _issued_token(issued: IssuedAccessToken, scopes: Iterable[Scope], client: Business) -> IssuedApiToken:
+    return IssuedApiToken(
+        id=issued.id,
+        access_token=issued.token,
+        scopes=sorted(scopes),
+        expires_at=issued.expires_at,
+        test=client.test,
+    )
 
 
 async def _provider_id(call: Call, user_id: int) -> int:
@@ -364,14 +388,15 @@ async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToke
         scopes=scopes,
         name=old.name,
         issued_by=call.actor,
+        prefix=_api_prefix(call.business),
         parent=parent,
     )
-    if request.overlap_minutes:
-        await actions.shorten_token(call.work, old.id, call.now + timedelta(minutes=request.overlap_minutes))
+    if request.overlap_min:
+        await actions.shorten_token(call.work, old.id, call.now + timedelta(minutes=request.overlap_min))
     else:
         await actions.end_token(call.work, old.id, call.now)
     call.add_audit_subjects("token", old.id, issued.id)
-    return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+    return _issued_token(issued, scopes, call.business)
 
 
 async def _parent_of(call: Call, token: TokenRow) -> TokenRow | None:
@@ -479,6 +504,8 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
         if request.account != user.account:
             await require_session(call.work, call.principal.token_id, call.now)
     await _require_change_grantable(call, user, request)
+    if request.email and call.business.test:
+        require_test_email(request.email)
     values = request.model_dump(exclude={"user_id"}, exclude_none=True)
     try:
         if values:
@@ -495,6 +522,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
                 to=address,
                 detail=request.email,
             )
+    await actions.sync_test_user(call, user.id)
     call.add_audit_subjects("user", user.id)
     return await _user_detail(call, user.id)
 
@@ -534,12 +562,8 @@ async def enable_user(call: Call, request: UserRef) -> UserDetail:
 
     Revoked tokens stay revoked. The rights of the user must be within the scopes of the caller's token.
     """
-    user = await require_user(call.work, request.user_id, lock=True)
-    if not user.active:
-        await require_user_grantable(call, user)
-    await users_store.update_user_row(call.work, user.id, active=True)
-    call.add_audit_subjects("user", user.id)
-    return await _user_detail(call, user.id)
+    await actions.enable_user_account(call, request.user_id)
+    return await _user_detail(call, request.user_id)
 
 
 async def _require_change_grantable(call: Call, user: UserRow, request: UpdateUser) -> None:

@@ -20,6 +20,7 @@ from haulier.contexts.identity.accounts.rules import (
     enabled_modules,
     hidden_price_families,
     is_suspended,
+    is_test_business,
     permitted_scopes,
 )
 from haulier.contexts.identity.accounts.store import tokens as tokens_store
@@ -229,6 +230,7 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
         modules=_known_members(Module, enabled_modules(row.modules, row.settings)),
         features=_known_members(Feature, active_features(row.features, row.settings)),
         suspended=is_suspended(row.settings),
+        test=is_test_business(row.settings),
     )
 
 

@@ -19,6 +19,7 @@ from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.enums import (
     ALL_SCOPES,
     OFFICE,
+    PART_OF,
     PRODUCT_MODULES,
     Account,
     Feature,
@@ -37,6 +38,24 @@ NO_EMAIL_DOMAIN = "no-email.invalid"
 def make_email_placeholder() -> str:
     """Return a unique placeholder for a user without an email address."""
     return f"{token_hex(8)}@{NO_EMAIL_DOMAIN}"
+
+
+def make_test_email(user_id: int | str) -> str:
+    """Return the placeholder of the test user of a live user.
+
+    It identifies that test user.
+    """
+    return f"test-user-{user_id}@{NO_EMAIL_DOMAIN}"
+
+
+_RESERVED_DOMAIN = re.compile(r"(.+\.)?(example(\.(com|net|org))?|test|invalid)")
+"""Domains without an owner (RFC 2606)."""
+
+
+def require_test_email(email: str, *, field: str = "email") -> None:
+    """Require an address that no live user can need. Raises `INVALID_REQUEST`."""
+    if not _RESERVED_DOMAIN.fullmatch(email.rpartition("@")[2]):
+        raise INVALID_REQUEST.for_fields(FieldError(field, "field.test_email"))
 
 
 def has_email(email: str) -> bool:
@@ -84,18 +103,27 @@ DISABLED_MODULES_SETTING = "disabled_modules"
 
 
 def enabled_modules(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:
-    """Return the enabled modules: chosen ones and product modules not disabled."""
-    everything = {*chosen, *(module.value for module in PRODUCT_MODULES)}
-    return sorted(everything.difference(settings.get(DISABLED_MODULES_SETTING, [])))
+    """Return the enabled modules: chosen ones and product modules not disabled.
+
+    A module that extends a disabled one is disabled, too.
+    """
+    disabled = {*settings.get(DISABLED_MODULES_SETTING, [])}
+    disabled |= {part.value for part, module in PART_OF.items() if module in disabled}
+    return sorted({*chosen, *(module.value for module in PRODUCT_MODULES)} - disabled)
 
 
 def switched_modules(
     chosen: Collection[str], settings: Mapping[str, Any], module: Module, *, on: bool
 ) -> dict[str, Any]:
-    """Return the changed columns of a client whose module is enabled or disabled."""
+    """Return the changed columns of a client whose module is enabled or disabled.
+
+    Enabling a module enables the one that it extends.
+    """
     if module not in PRODUCT_MODULES:
         return {"modules": with_switch(chosen, module.value, on=on)}
     disabled = with_switch(settings.get(DISABLED_MODULES_SETTING, []), module.value, on=not on)
+    if on and module in PART_OF:
+        disabled = with_switch(disabled, PART_OF[module].value, on=False)
     return {"settings": {**settings, DISABLED_MODULES_SETTING: disabled}}
 
 
@@ -119,6 +147,23 @@ def require_feature_not_revoked(feature: Feature, settings: Mapping[str, Any]) -
 
 
 LANGUAGE_SETTING = "language"
+
+
+TEST_OF_SETTING = "test_of"
+"""Client setting of a test business: the id of the live client that it belongs to."""
+TEST_BUSINESS_SETTING = "test_business"
+"""Client setting of a live client: the id of its test business."""
+
+
+COPIED_TO_TEST = (LANGUAGE_SETTING, DISABLED_MODULES_SETTING, REVOKED_FEATURES_SETTING, SUSPENDED_SETTING)
+"""Settings that a new test business takes over."""
+TEST_CODE_MAX = 24
+"""Characters of the live client's code that the code of its test business begins with."""
+
+
+def is_test_business(settings: Mapping[str, Any]) -> bool:
+    """Return True for the test business of another client."""
+    return TEST_OF_SETTING in settings
 
 
 def client_language(settings: Mapping[str, Any]) -> str:

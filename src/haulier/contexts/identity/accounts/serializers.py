@@ -3,7 +3,13 @@
 from msgspec import UNSET
 
 from haulier.contexts.identity.accounts.contract import ClientFacts, UserRecord
-from haulier.contexts.identity.accounts.rules import active_features, client_language, enabled_modules, has_email
+from haulier.contexts.identity.accounts.rules import (
+    active_features,
+    client_language,
+    enabled_modules,
+    has_email,
+    is_test_business,
+)
 from haulier.contexts.identity.accounts.store.users import ClientRow, UserListRow
 from haulier.kernel.operations.records import record
 
@@ -17,6 +23,7 @@ def to_client_facts(row: ClientRow) -> ClientFacts:
         modules=enabled_modules(row.modules, row.settings),
         features=active_features(row.features, row.settings),
         language=client_language(row.settings),
+        test=is_test_business(row.settings),
     )
 
 

@@ -2,10 +2,11 @@
 
 from msgspec import Struct
 
+from haulier.contexts.identity.accounts.notifications import send_mail
 from haulier.contexts.identity.accounts.queries import get_user_language, require_client
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.rules import INVITATION_LIFETIME, InvitationStatus, invitation_status
-from haulier.contexts.identity.ports import Mailer, MailMessage
+from haulier.contexts.identity.ports import MailMessage
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -29,7 +30,7 @@ async def send_invitation(run: JobRun, args: SendInvitation) -> None:
     async with run.call() as call:
         mail = await _compose_invitation(call, args.invitation_id)
     if mail:
-        await run.app.adapter(Mailer).send(mail)
+        await send_mail(run.app, mail)
 
 
 async def _compose_invitation(call: Call, invitation_id: int) -> MailMessage | None:
@@ -51,4 +52,7 @@ async def _compose_invitation(call: Call, invitation_id: int) -> MailMessage | N
         to=invitation.email,
         subject=translate(language, "invitation_subject", **params),
         text=translate(language, "invitation_text", **params),
+        client_id=call.client_id,
+        language=language,
+        action=translate(language, "invitation_action"),
     )

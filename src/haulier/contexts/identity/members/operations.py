@@ -12,7 +12,7 @@ from haulier.contexts.custom_fields.public import (
     read_custom_field_filters,
     show_custom_fields,
 )
-from haulier.contexts.identity.accounts.actions import rename_user, set_member
+from haulier.contexts.identity.accounts.actions import rename_user, set_member, sync_test_user
 from haulier.contexts.identity.accounts.contract import CustomerRef, UserRef
 from haulier.contexts.identity.accounts.queries import (
     CustomerRow,
@@ -113,6 +113,7 @@ async def set_permissions(call: Call, request: SetPermissions) -> UserPermission
     before = reach_of_account(call, account, await find_granted_scopes(call.work, user.id))
     require_account_grantable(call, account, scopes, before=before)
     await set_member(call.work, user.id, scopes=None if scopes is None else sorted(scopes), role=request.role)
+    await sync_test_user(call, user.id)
     call.add_audit_subjects("user", user.id)
     return await _user_permissions(call, user)
 

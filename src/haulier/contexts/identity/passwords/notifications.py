@@ -5,10 +5,11 @@ Only this job checks if an address exists, so that neither the response nor its 
 
 from msgspec import Struct
 
+from haulier.contexts.identity.accounts.notifications import send_mail
 from haulier.contexts.identity.accounts.queries import find_user_by_email, get_user_language, require_client
 from haulier.contexts.identity.passwords import store
 from haulier.contexts.identity.passwords.rules import EXPIRED_RESET_LINKS_KEPT, RESET_LINK_LIFETIME
-from haulier.contexts.identity.ports import Mailer, MailMessage
+from haulier.contexts.identity.ports import MailMessage
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -33,7 +34,7 @@ async def send_reset_link(run: JobRun, args: SendResetLink) -> None:
             run.app, work.without_tenant_filter("a lost password is reported by e-mail alone"), args.email
         )
     if mail:
-        await run.app.adapter(Mailer).send(mail)
+        await send_mail(run.app, mail)
 
 
 async def _compose_reset_mail(app: Application, work: UnitOfWork, email: str) -> MailMessage | None:
@@ -63,4 +64,7 @@ async def _compose_reset_mail(app: Application, work: UnitOfWork, email: str) ->
         to=user.email,
         subject=translate(language, "reset_subject", **params),
         text=translate(language, "reset_text", **params),
+        client_id=user.client_id,
+        language=language,
+        action=translate(language, "reset_action"),
     )

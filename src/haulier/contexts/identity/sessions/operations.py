@@ -11,7 +11,13 @@ from haulier.contexts.identity.accounts.queries import (
     require_client,
     require_user,
 )
-from haulier.contexts.identity.accounts.rules import INVALID_CREDENTIALS, TokenFilter, TokenKind, token_state
+from haulier.contexts.identity.accounts.rules import (
+    INVALID_CREDENTIALS,
+    SESSION_REQUIRED,
+    TokenFilter,
+    TokenKind,
+    token_state,
+)
 from haulier.contexts.identity.accounts.serializers import to_client_facts
 from haulier.contexts.identity.ports import DriverRecords
 from haulier.contexts.identity.sessions.actions import (
@@ -36,11 +42,12 @@ from haulier.contexts.identity.sessions.contract import (
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, declare_error
 from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
 
+ALREADY_IN_TEST_MODE = declare_error("already_in_test_mode", 409)
 KEY_OF_NOBODY = declare_error("key_of_nobody", 403)
 EVERYONE_WITH_A_TOKEN = SIGNED_IN | {Account.PROVIDER}
 
@@ -84,6 +91,41 @@ async def login(call: Call, request: Login) -> LoginSession:
 
 def _to_session_user(user: UserFactsRow) -> SessionUser:
     return record(SessionUser, user)
+
+
+@writes(
+    "open_test_session",
+    replayable=False,
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    interfaces=(Rest("POST", "/v1/test/session", status=201), GraphQL("openTestSession")),
+    errors=(SESSION_REQUIRED, ALREADY_IN_TEST_MODE),
+)
+async def open_test_session(call: Call, request: EmptyRequest) -> LoginSession:
+    """Sign in to your test business.
+
+    Creates the test business on first use. The session ends with the one that opened it. Needs a signed-in user, not an
+    API token.
+    """
+    if call.business.test:
+        raise ALREADY_IN_TEST_MODE()
+    await actions.require_session(call.work, call.principal.token_id, call.now)
+    live = await find_token(call.work, call.principal.token_id or 0)
+    in_test = await actions.ensure_test_user(call, call.actor or 0)
+    test_call = actions.make_test_call(call, in_test.business)
+    user = await require_user(test_call.work, in_test.user_id)
+    client = await require_client(call.work, in_test.business.id)
+    issued = await actions.issue_access_token(
+        call.work, client_id=client.id, user_id=user.id, now=call.now, name=live and live.name, parent=live
+    )
+    call.add_audit_subjects("user", call.actor or 0)
+    return LoginSession(
+        access_token=issued.token,
+        expires_at=issued.expires_at,
+        user=_to_session_user(user),
+        client=SessionClient(code=client.code, name=client.name),
+    )
 
 
 @writes(

@@ -358,6 +358,7 @@ def _delivery_row(
         occurred_at=args.at,
         sequence=message.sequence,
         client=business.code,
+        test=business.test or UNSET,
     )
     return {
         "endpoint_id": endpoint.id,

@@ -79,7 +79,9 @@ class DeviceProductRecord(Priced):
     name: str
     kind: Annotated[str, doc("cabinet, scanner, tablet or tracker.", "scanner")]
     description: str
-    unit_price: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = UNSET
+    unit_price_minor: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = (
+        UNSET
+    )
     currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
     stock: Annotated[int, doc("Number of pieces available to order.", 20)]
     lead_days: Annotated[int, doc("Days until the product ships, counted from payment.", 2)]
@@ -246,7 +248,9 @@ class DeviceQuoteLine(Priced):
     product_code: str
     name: str
     quantity: int
-    unit_price: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = UNSET
+    unit_price_minor: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = (
+        UNSET
+    )
     amount: Annotated[int | UnsetType, price(DEVICES, "Price of the line in minor units.")] = UNSET
 
 
@@ -281,8 +285,8 @@ class DeviceOrderSummary(Priced):
     pieces: Annotated[int, doc("Number of devices ordered.")]
     total_price: Annotated[int | UnsetType, price(DEVICES, "Total in minor units, including tax.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price(DEVICES, "Amount paid, in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(DEVICES, "Amount due, in minor units.")] = UNSET
+    refunded_minor: Annotated[int | UnsetType, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
+    balance_due_minor: Annotated[int | UnsetType, price(DEVICES, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
     can_be_paid: Annotated[bool, doc("If true, the order can be paid now.")]
     can_be_cancelled: Annotated[
@@ -460,8 +464,8 @@ class DeviceReturnRecord(Priced):
     note: str
     serials: Annotated[list[str], doc("Serial numbers of the returned devices.")]
     restocked: Annotated[bool | None, doc("If true, the devices were added to stock. Null until they are received.")]
-    worth_amount: Annotated[int | UnsetType, price(DEVICES, "Price of the devices in minor units.")] = UNSET
-    refund_amount: Annotated[int | UnsetType | None, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
+    worth_minor: Annotated[int | UnsetType, price(DEVICES, "Price of the devices in minor units.")] = UNSET
+    refund_minor: Annotated[int | UnsetType | None, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
     tracking_number: Annotated[str | None, doc("Tracking number of the replacement.")]
     created_at: datetime

@@ -31,7 +31,7 @@ async def send_device_email(run: JobRun, args: DeviceEmail) -> None:
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
-        await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+        await send_mail_to_address(run.app, run.client_id, to=letter.to, subject=letter.subject, text=letter.text)
 
 
 async def _write(call: Call, args: DeviceEmail) -> DeviceEmailContent | None:

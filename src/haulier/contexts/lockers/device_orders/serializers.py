@@ -34,7 +34,9 @@ from haulier.kernel.operations.records import record
 
 def product_record(call: Call, row: DeviceProductRow) -> DeviceProductRecord:
     """Serialize a product."""
-    return record(DeviceProductRecord, row, unit_price=row.price_minor, updated_at=call.local_time(row.updated_at))
+    return record(
+        DeviceProductRecord, row, unit_price_minor=row.price_minor, updated_at=call.local_time(row.updated_at)
+    )
 
 
 def quote_record(priced: Sequence[PricedItem]) -> DeviceQuote:
@@ -45,7 +47,7 @@ def quote_record(priced: Sequence[PricedItem]) -> DeviceQuote:
                 product_code=item.product.product_code,
                 name=item.product.name,
                 quantity=item.quantity,
-                unit_price=item.product.price_minor,
+                unit_price_minor=item.product.price_minor,
                 amount=item.amount_minor,
                 in_stock=item.product.stock >= item.quantity,
             )
@@ -78,7 +80,10 @@ def device_order_detail(
         consignee=msgspec.convert(row.consignee, OrderAddressRecord),
         lines=[
             record(
-                DeviceQuoteLine, line, unit_price=line.unit_price_minor, amount=line.unit_price_minor * line.quantity
+                DeviceQuoteLine,
+                line,
+                unit_price_minor=line.unit_price_minor,
+                amount=line.unit_price_minor * line.quantity,
             )
             for line in lines
         ],
@@ -92,8 +97,8 @@ def _summary(call: Call, row: DeviceOrderRow) -> dict[str, Any]:
     return {
         "total_price": row.price_minor,
         "paid_amount": row.paid_minor,
-        "refunded_amount": row.refunded_minor,
-        "balance_due": due,
+        "refunded_minor": row.refunded_minor,
+        "balance_due_minor": due,
         "can_be_paid": payable and not call.principal.hides(DEVICES),
         "can_be_cancelled": device_order_can(DeviceOrderStep.CANCEL, row.status),
         "prices_until": call.local_time(row.prices_until),
@@ -126,8 +131,8 @@ def return_record(call: Call, row: DeviceReturnRow) -> DeviceReturnRecord:
     return record(
         DeviceReturnRecord,
         row,
-        worth_amount=row.worth_minor,
-        refund_amount=row.refund_minor,
+        worth_minor=row.worth_minor,
+        refund_minor=row.refund_minor,
         created_at=call.local_time(row.created_at),
         received_at=call.local_time(row.received_at),
         ended_at=call.local_time(row.ended_at),

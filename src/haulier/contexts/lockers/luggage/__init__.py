@@ -3,6 +3,7 @@
 Places are lockers, hotels, airports and stations.
 """
 
-from haulier.kernel.operations.enums import Area
+from haulier.kernel.operations.enums import Area, Module
 
 AREA = Area.LUGGAGE_RELAY
+MODULE = Module.LOCKER_COMMERCE

@@ -238,7 +238,7 @@ class LuggageBooking(Priced):
     can_be_paid: bool
     can_be_cancelled: bool
     total_price: Annotated[int | UnsetType, price(FAMILY, "Total in minor units, including tax.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "Amount refunded, in minor units.")] = UNSET
+    refunded_minor: Annotated[int | UnsetType, price(FAMILY, "Amount refunded, in minor units.")] = UNSET
     refund_if_cancelled: Annotated[int | UnsetType, price(FAMILY, "Refund for a cancellation now, in minor units.")] = (
         UNSET
     )
@@ -489,8 +489,8 @@ class LuggageClaim(Priced):
     status: Annotated[str, doc("open, accepted, refused or withdrawn.", "open")]
     note: str
     reason: Annotated[str | None, doc("Reason for the decision.")]
-    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "Amount refunded from the price.")] = UNSET
-    compensation_amount: Annotated[int | UnsetType, price(FAMILY, "Compensation paid in addition to the refund.")] = (
+    refunded_minor: Annotated[int | UnsetType, price(FAMILY, "Amount refunded from the price.")] = UNSET
+    compensation_minor: Annotated[int | UnsetType, price(FAMILY, "Compensation paid in addition to the refund.")] = (
         UNSET
     )
     currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217 code of the currency.")] = UNSET

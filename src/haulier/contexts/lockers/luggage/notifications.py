@@ -54,7 +54,7 @@ async def send_luggage_email(run: JobRun, args: LuggageEmail) -> None:
     if letter is None:
         return
     if letter.email:
-        await send_mail_to_address(run.app, to=letter.email, subject=letter.subject, text=letter.text)
+        await send_mail_to_address(run.app, run.client_id, to=letter.email, subject=letter.subject, text=letter.text)
     if letter.phone:
         try:
             await send_sms(run.app, run.client_id or 0, letter.phone, letter.text)

@@ -55,7 +55,7 @@ def _summary(call: Call, row: LuggageRow, terms: LuggageTerms) -> dict[str, Any]
         "can_be_paid": is_payable(call, row),
         "can_be_cancelled": can(BookingStep.CANCEL, row.status),
         "total_price": row.price_minor,
-        "refunded_amount": row.refunded_minor,
+        "refunded_minor": row.refunded_minor,
         "refund_if_cancelled": refund_now(call, row, terms),
         "currency": row.currency,
     }
@@ -93,8 +93,8 @@ def claim_record(call: Call, row: LuggageClaimRow) -> LuggageClaim:
         row,
         luggage_id=row.booking_id,
         tag=row.about or None,
-        refunded_amount=row.refunded_minor,
-        compensation_amount=row.compensation_minor,
+        refunded_minor=row.refunded_minor,
+        compensation_minor=row.compensation_minor,
         created_at=call.local_time(row.created_at),
         ended_at=call.local_time(row.ended_at),
     )

@@ -138,10 +138,10 @@ class LockerOffer(Priced):
     min_boxes: Annotated[int, doc("Minimum number of compartments per rental.", 1)]
     min_days: Annotated[int, doc("Shortest term that can be bought.", 7)]
     max_days: Annotated[int, doc("Longest term that can be bought at a time.", 366)]
-    day_price: Annotated[
+    day_price_minor: Annotated[
         int | UnsetType, price(LEASES, "Price per compartment and day in minor units, including tax.")
     ] = UNSET
-    setup_price: Annotated[
+    setup_price_minor: Annotated[
         int | UnsetType, price(LEASES, "One-time setup price per rental in minor units, including tax.")
     ] = UNSET
     currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
@@ -290,8 +290,8 @@ class LockerLeaseSummary(Priced):
     days: Annotated[int, doc("Number of days paid, or to be paid.", 30)]
     total_price: Annotated[int | UnsetType, price(LEASES, "Price of the term in minor units, including tax.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price(LEASES, "Amount paid, including extensions, in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(LEASES, "Amount refunded, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(LEASES, "Amount due, in minor units.")] = UNSET
+    refunded_minor: Annotated[int | UnsetType, price(LEASES, "Amount refunded, in minor units.")] = UNSET
+    balance_due_minor: Annotated[int | UnsetType, price(LEASES, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
     can_be_paid: Annotated[bool, doc("If true, the rental can be paid now.")]
     can_be_cancelled: Annotated[
@@ -306,12 +306,12 @@ class LockerLeaseSummary(Priced):
 class LockerLeaseDetail(LockerLeaseSummary):
     """A locker rental."""
 
-    day_price: Annotated[
+    day_price_minor: Annotated[
         int | UnsetType, price(LEASES, "Price per compartment and day in minor units, including tax.")
     ] = UNSET
-    setup_price: Annotated[int | UnsetType, price(LEASES, "One-time setup price in minor units, including tax.")] = (
-        UNSET
-    )
+    setup_price_minor: Annotated[
+        int | UnsetType, price(LEASES, "One-time setup price in minor units, including tax.")
+    ] = UNSET
     withdraw_until: Annotated[datetime | None, doc("Time until which an unused rental can be cancelled.")]
     suspended_at: datetime | None
     ended_at: Annotated[datetime | None, doc("Time when the compartments were released.")]
@@ -429,7 +429,7 @@ class LeaseUsage(Priced):
     parcels: Annotated[int, doc("Number of parcels deposited in the period.", 17)]
     in_boxes: Annotated[int, doc("Number of compartments that hold a parcel now.", 3)]
     paid_amount: Annotated[int | UnsetType, price(LEASES, "Amount paid in the period, in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(LEASES, "Amount refunded in the period, in minor units.")] = UNSET
+    refunded_minor: Annotated[int | UnsetType, price(LEASES, "Amount refunded in the period, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
 
 

@@ -30,7 +30,7 @@ async def send_lease_email(run: JobRun, args: LeaseEmail) -> None:
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
-        await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+        await send_mail_to_address(run.app, run.client_id, to=letter.to, subject=letter.subject, text=letter.text)
 
 
 def _is_news(call: Call, row: LockerLeaseRow, occasion: str) -> bool:

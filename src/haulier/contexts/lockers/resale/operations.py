@@ -517,7 +517,7 @@ async def get_lease_usage(call: Call, request: GetLeaseUsage) -> LeaseUsageRepor
                 parcels=put_in.parcels if (put_in := parcels.get(row.id)) else 0,
                 in_boxes=put_in.in_boxes if put_in else 0,
                 paid_amount=money.paid_minor if (money := booked.get(row.id)) else 0,
-                refunded_amount=money.refunded_minor if money else 0,
+                refunded_minor=money.refunded_minor if money else 0,
             )
             for row in rows
         ],

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from haulier.contexts.lockers.shop.contract import ShopOffer, ShopPurchase
 from haulier.contexts.lockers.sites.contract import FreeBoxes
 from haulier.contexts.places.points_of_interest.contract import OpeningHoursRecord
 from haulier.kernel.operations.answers import Answer, doc
@@ -68,20 +67,6 @@ class EnterLockerCode(Request):
     """Parcel whose compartment to open. For courier codes."""
     low: bool = False
     """If true, the deposit needs a wheelchair accessible compartment."""
-
-
-class ListScreenGoods(Request):
-    """Request of a screen for the products on sale."""
-
-    screen_key: ScreenSecret
-    """Key of the screen."""
-
-
-class BuyAtScreen(ListScreenGoods):
-    """A product chosen at a screen."""
-
-    shop_product_id: RecordId
-    """The product."""
 
 
 class LockerScreen(Answer):
@@ -177,21 +162,3 @@ class LockerCodeVerdict(Answer):
     errands: Annotated[list[CourierErrand], doc("Tasks of a courier code.")]
     tries_left: Annotated[int, doc("Number of wrong codes left before the screen is locked.")]
     rests_until: Annotated[datetime | None, doc("Time until which the screen accepts no codes.")]
-
-
-class ScreenGoods(Answer):
-    """Products on sale at the site of a screen."""
-
-    result: bool = True
-    client_code: Annotated[str, doc("Business code for `get_shop_picture`.", "demo")]
-    goods: list[ShopOffer]
-
-
-class ScreenPurchase(Answer):
-    """A reserved item and its payment link. The link is shown only once."""
-
-    result: bool = True
-    purchase: ShopPurchase
-    link: Annotated[str, doc("Link to pay, check the status and cancel.", "hlshop_0123456789")]
-    pay_url: Annotated[str, doc("Payment page for the buyer's phone.", "https://haulier.example/pay#hlshop_0123456789")]
-    pay_qr: Annotated[str, doc("Payment page as a QR code in SVG.", "<svg></svg>")]

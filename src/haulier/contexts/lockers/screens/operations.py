@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from haulier.contexts.identity.public import require_client
 from haulier.contexts.lockers.devices.queries import find_command
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.parcels.queries import list_parcels
@@ -10,38 +9,29 @@ from haulier.contexts.lockers.parcels.rules import LOCKER_STEP_REFUSED, LOCKER_W
 from haulier.contexts.lockers.screens import store
 from haulier.contexts.lockers.screens.actions import act_as_screen, enter_code, make_courier_code, record_seen
 from haulier.contexts.lockers.screens.contract import (
-    BuyAtScreen,
     CourierCode,
     CreateCourierCode,
     CreateLockerScreen,
     EnterLockerCode,
     ListLockerScreens,
-    ListScreenGoods,
     LockerCodeVerdict,
     LockerScreenAnswer,
     LockerScreenKey,
     LockerScreenList,
     LockerScreenRef,
     LockerScreenState,
-    ScreenGoods,
-    ScreenPurchase,
     ShowLockerScreen,
 )
 from haulier.contexts.lockers.screens.queries import screen_state
 from haulier.contexts.lockers.screens.rules import ERRANDS_MAX, LOCKER_SCREEN_UNKNOWN
 from haulier.contexts.lockers.screens.serializers import door_record, errand_record, screen_record
 from haulier.contexts.lockers.screens.store import LockerScreenRow
-from haulier.contexts.lockers.shop.actions import CABINET, Buyer, make_link, reserve_piece
-from haulier.contexts.lockers.shop.queries import get_walk_in_customer, list_offers
-from haulier.contexts.lockers.shop.rules import SHOP_GUESTS_OFF, SHOP_SOLD_OUT
-from haulier.contexts.lockers.shop.serializers import offer_record, purchase_record
 from haulier.contexts.lockers.sites.queries import get_site
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.values.ids import hash_token, make_opaque_token
-from haulier.rendering.qr_svg import qr_svg
 
 SCREENS_PATH = "/v1/lockers/sites/{site_id}/screens"
 ANYBODY = {Account.PUBLIC}
@@ -185,47 +175,3 @@ async def _answer(call: Call, screen_id: int) -> LockerScreenAnswer:
     assert row is not None
     call.add_audit_subjects("locker_screen", row.id)
     return LockerScreenAnswer(screen=screen_record(call, row))
-
-
-GOODS_PATH = "/v1/locker-screen/goods"
-
-
-@reads(
-    "list_screen_goods",
-    audience=ANYBODY,
-    interfaces=(Rest("POST", GOODS_PATH),),
-    limits=(RateLimit(600, 3600, ("address",)),),
-    errors=(LOCKER_SCREEN_UNKNOWN,),
-)
-async def list_screen_goods(call: Call, request: ListScreenGoods) -> ScreenGoods:
-    """List the products on sale at a screen.
-
-    Prices include tax.
-    """
-    own, screen = await act_as_screen(call, request.screen_key)
-    client = await require_client(own.work, own.client_id)
-    goods = [offer_record(row) for row in await list_offers(own, screen.site_id)]
-    return ScreenGoods(client_code=client.code, goods=goods)
-
-
-@writes(
-    "buy_at_locker_screen",
-    replayable=False,
-    audience=ANYBODY,
-    interfaces=(Rest("POST", f"{GOODS_PATH}/purchases"),),
-    limits=(RateLimit(120, 3600, ("address",)),),
-    errors=(LOCKER_SCREEN_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
-)
-async def buy_at_locker_screen(call: Call, request: BuyAtScreen) -> ScreenPurchase:
-    """Buy a product at a locker screen.
-
-    The item is reserved. The buyer pays with the link on their phone, and the door opens automatically. Unpaid items
-    return to sale after the reservation time.
-    """
-    own, screen = await act_as_screen(call, request.screen_key, lock=True)
-    buyer = Buyer(channel=CABINET, customer_id=await get_walk_in_customer(own))
-    row = await reserve_piece(own, screen.site_id, request.shop_product_id, buyer)
-    own.add_audit_subjects("locker_screen", screen.id)
-    link = await make_link(own, row.id)
-    pay_url = f"{own.app.base_url}/pay#{link}"
-    return ScreenPurchase(purchase=purchase_record(own, row), link=link, pay_url=pay_url, pay_qr=qr_svg(pay_url))

@@ -4,10 +4,10 @@ import msgspec
 
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.lockers.devices.queries import get_last_seen
+from haulier.contexts.lockers.ports import ScreenSales
 from haulier.contexts.lockers.screens.contract import LockerScreenState, ScreenDoor
 from haulier.contexts.lockers.screens.rules import SILENT_AFTER, ScreenOffer
 from haulier.contexts.lockers.screens.store import LockerScreenRow
-from haulier.contexts.lockers.shop.queries import get_settings
 from haulier.contexts.lockers.sites.contract import FreeBoxes
 from haulier.contexts.lockers.sites.queries import count_free_boxes, get_site, list_cabinets
 from haulier.contexts.lockers.sites.rules import is_open_at
@@ -19,7 +19,8 @@ from haulier.kernel.operations.records import record
 async def screen_state(call: Call, screen: LockerScreenRow, door: ScreenDoor | None) -> LockerScreenState:
     """Return the public content of a screen and the door opened last."""
     site, client = await get_site(call, screen.site_id), await require_client(call.work, call.client_id)
-    hours, sells = site.opening_hours, (await get_settings(call)).walk_in_customer_id is not None
+    sales, hours = call.app.find_adapter(ScreenSales), site.opening_hours
+    sells = sales is not None and await sales.sell_to_visitors(call)
     return record(
         LockerScreenState,
         site,

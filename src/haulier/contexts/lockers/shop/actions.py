@@ -147,7 +147,8 @@ def _taxes_of_purchase(row: ShopPurchaseRow) -> tuple[Tax, ...]:
 async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPurchaseRow:
     """Charge the price to the buyer's credit. A job sends the code, or refunds.
 
-    Raises `SHOP_STEP_REFUSED` if it is no longer reserved, and `CREDIT_INSUFFICIENT`.
+    A price paid by card is charged whatever the account owes. Raises `SHOP_STEP_REFUSED` if it is no longer reserved,
+    and `CREDIT_INSUFFICIENT`.
     """
     SHOP_LIFE.next_status_or_raise(ShopStep.PAY, ShopStatus(row.status))
     if row.reserved_until <= call.now:
@@ -162,6 +163,7 @@ async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPu
         line=ChargeDetails(
             item=row.product_name, reference=row.site_name, serviced_on=call.today, taxes=_taxes_of_purchase(row)
         ),
+        beyond_limit=paid_by == CARD,
     )
     paid = {"paid_by": paid_by, "paid_at": call.now, "transfer_id": posted.transfer_id, "sold_on": call.today}
     changed = await _apply_step(call, row, ShopStep.PAY, paid)

@@ -9,6 +9,7 @@ from haulier.contexts.billing.ledger.contract import Amount
 from haulier.contexts.documents.files.contract import PictureUpload
 from haulier.contexts.lockers.devices.contract import DeviceCommandRecord, DeviceFrame
 from haulier.contexts.lockers.parcels.contract import RecipientEmail
+from haulier.contexts.lockers.screens.contract import ScreenSecret
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
@@ -483,3 +484,35 @@ class ShopItemList(PagedAnswer):
     """A page of items, earliest expiry first."""
 
     items: list[ShopItem]
+
+
+class ListScreenGoods(Request):
+    """Request of a screen for the products on sale."""
+
+    screen_key: ScreenSecret
+    """Key of the screen."""
+
+
+class BuyAtScreen(ListScreenGoods):
+    """A product chosen at a screen."""
+
+    shop_product_id: RecordId
+    """The product."""
+
+
+class ScreenGoods(Answer):
+    """Products on sale at the site of a screen."""
+
+    result: bool = True
+    client_code: Annotated[str, doc("Business code for `get_shop_picture`.", "demo")]
+    goods: list[ShopOffer]
+
+
+class ScreenPurchase(Answer):
+    """A reserved item and its payment link. The link is shown only once."""
+
+    result: bool = True
+    purchase: ShopPurchase
+    link: Annotated[str, doc("Link to pay, check the status and cancel.", "hlshop_0123456789")]
+    pay_url: Annotated[str, doc("Payment page for the buyer's phone.", "https://haulier.example/pay#hlshop_0123456789")]
+    pay_qr: Annotated[str, doc("Payment page as a QR code in SVG.", "<svg></svg>")]

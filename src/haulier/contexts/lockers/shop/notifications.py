@@ -42,7 +42,12 @@ async def send_shop_email(run: JobRun, args: ShopEmail) -> None:
         letter = await _write(call, args)
     if letter is not None:
         await send_mail_to_address(
-            run.app, to=letter.email, subject=letter.subject, text=letter.text, attachments=letter.attachments
+            run.app,
+            run.client_id,
+            to=letter.email,
+            subject=letter.subject,
+            text=letter.text,
+            attachments=letter.attachments,
         )
 
 

@@ -80,6 +80,14 @@ async def get_settings(call: Call) -> ShopTerms:
     return ShopTerms() if row is None else record(ShopTerms, row)
 
 
+class ShopAtScreens:
+    """Implements the port `ScreenSales`."""
+
+    async def sell_to_visitors(self, call: Call) -> bool:
+        """Return True if guests may buy."""
+        return (await get_settings(call)).walk_in_customer_id is not None
+
+
 async def get_walk_in_customer(call: Call) -> int:
     """Return the customer account for guest purchases. Raises `SHOP_GUESTS_OFF`."""
     customer_id = (await get_settings(call)).walk_in_customer_id

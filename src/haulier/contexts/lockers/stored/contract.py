@@ -57,7 +57,7 @@ class LockerStorageItem(Priced):
     until: Annotated[datetime, doc("Time until which the item can be collected, or the compartment is reserved.")]
     left_at: datetime | None
     access_history: list[LockerAccess]
-    fee_due: Annotated[int | UnsetType, price(STORAGE, "Unpaid storage fee to date, in minor units.")] = UNSET
+    fee_due_minor: Annotated[int | UnsetType, price(STORAGE, "Unpaid storage fee to date, in minor units.")] = UNSET
 
 
 class LockerStorageList(PagedAnswer):

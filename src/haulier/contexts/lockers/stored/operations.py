@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
-from haulier.contexts.lockers.parcels.actions.steps import fee_due
+from haulier.contexts.lockers.parcels.actions.steps import fee_due_minor
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, list_parcels
 from haulier.contexts.lockers.parcels.rules import PROFILES, LockerStatus, ParcelKind, status_code
 from haulier.contexts.lockers.stored.contract import (
@@ -65,7 +65,7 @@ def _item(call: Call, row: LockerParcelRow, opened: Iterable[DeviceCommandRow]) 
         since=call.local_time(row.deposited_at),
         until=call.local_time(row.until),
         left_at=call.local_time(row.ended_at),
-        fee_due=fee_due(row, call.now),
+        fee_due_minor=fee_due_minor(row, call.now),
         access_history=[
             LockerAccess(at=call.local_time(each.created_at), purpose=each.purpose, outcome=each.status)
             for each in opened

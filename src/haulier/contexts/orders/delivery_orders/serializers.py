@@ -45,7 +45,14 @@ from haulier.contexts.orders.delivery_orders.store.piece_exceptions import (
     PieceExceptionRow,
     list_open_piece_exceptions,
 )
-from haulier.contexts.orders.ports import DepotPlaces, OrderPlacement, OrderRoutes, SkillCatalogue
+from haulier.contexts.orders.ports import (
+    DepotPlaces,
+    OpenShortage,
+    OrderPlacement,
+    OrderRoutes,
+    OrderShortages,
+    SkillCatalogue,
+)
 from haulier.contexts.places.public import get_zone_index
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
@@ -62,10 +69,27 @@ async def order_exceptions(call: Call, rows: Sequence[OrderExceptionRow]) -> lis
     by_order: dict[int, list[PieceExceptionRow]] = {}
     for piece in pieces:
         by_order.setdefault(piece.order_id, []).append(piece)
+    shortages = await _list_shortages(call, [row.id for row in rows if getattr(row, OrderProblemKind.STOCK_SHORT)])
     return [
-        _order_exception(call, row, placements.get(row.id), last_steps.get(row.id), by_order.get(row.id, ()))
+        _order_exception(
+            call,
+            row,
+            placements.get(row.id),
+            last_steps.get(row.id),
+            by_order.get(row.id, ()),
+            shortages.get(row.id, ()),
+        )
         for row in rows
     ]
+
+
+async def _list_shortages(call: Call, order_ids: Sequence[int]) -> dict[int, list[OpenShortage]]:
+    """Return the open stock shortages of orders for staff, by order."""
+    stock = call.app.find_adapter(OrderShortages) if call.principal.account in OFFICE else None
+    found: dict[int, list[OpenShortage]] = {}
+    for each in await stock.list_open(call, order_ids) if stock and order_ids else ():
+        found.setdefault(each.order_id, []).append(each)
+    return found
 
 
 def _order_exception(
@@ -74,6 +98,7 @@ def _order_exception(
     placement: OrderPlacement | None,
     last_step: orders_store.ChangeRow | None,
     pieces: Sequence[PieceExceptionRow],
+    shortages: Sequence[OpenShortage],
 ) -> OrderException:
     return record(
         OrderException,
@@ -89,13 +114,21 @@ def _order_exception(
         address=row.stop_address,
         window_start=call.local_time(row.window_start),
         window_end=call.local_time(row.window_end),
-        problems=[*_problems(call, row, last_step), *_piece_problems(call, pieces)],
+        problems=[
+            *_problems(call, row, last_step, shortages),
+            *_piece_problems(call, pieces),
+        ],
     )
 
 
-def _problems(call: Call, row: OrderExceptionRow, last_step: orders_store.ChangeRow | None) -> Iterator[OrderProblem]:
+def _problems(
+    call: Call, row: OrderExceptionRow, last_step: orders_store.ChangeRow | None, shortages: Sequence[OpenShortage]
+) -> Iterator[OrderProblem]:
     for kind in OrderProblemKind:
         if kind in PIECE_PROBLEMS or not getattr(row, kind.value):
+            continue
+        if kind is OrderProblemKind.STOCK_SHORT and shortages:
+            yield from (_stock_problem(call, each) for each in shortages)
             continue
         step = last_step if kind in DATED_BY_STEP else None
         since = row.window_end if kind in DATED_BY_WINDOW else step and step.at
@@ -105,6 +138,19 @@ def _problems(call: Call, row: OrderExceptionRow, last_step: orders_store.Change
             reason=step and step.reason,
             message=call.translate(f"order_problem_{kind.value}"),
         )
+
+
+def _stock_problem(call: Call, shortage: OpenShortage) -> OrderProblem:
+    return OrderProblem(
+        kind=OrderProblemKind.STOCK_SHORT,
+        since=call.local_time(shortage.created_at),
+        reason=shortage.note,
+        message=call.translate("order_problem_stock_short"),
+        shortage_id=shortage.id,
+        sku=shortage.sku,
+        quantity=shortage.quantity,
+        owner_id=shortage.owner_id,
+    )
 
 
 def _piece_problems(call: Call, pieces: Sequence[PieceExceptionRow]) -> Iterator[OrderProblem]:

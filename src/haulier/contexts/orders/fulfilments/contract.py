@@ -1,6 +1,6 @@
 """Request and response models of fulfilments."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
@@ -48,15 +48,25 @@ class OrderFulfilment(Priced):
     id: Annotated[
         FulfilmentId,
         doc(
-            "`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label, `return-<id>` for a drop-off."
+            "`order-<id>` for a delivery by us or a partner, `shipment-<id>` for a label, `freight-<id>` for freight, "
+            "`return-<id>` for a drop-off."
         ),
     ]
-    order_id: Annotated[int, doc("Order that it carries out; the return order for a return.")]
+    order_id: Annotated[
+        int, doc("Order that it carries out; the return order for a return, the part of a divided order.")
+    ]
     direction: Annotated[str, doc("`outbound` for a delivery, `return` for goods that come back.", "outbound")]
     order_return_id: Annotated[int | None, doc("Return that it carries out; null for a delivery.")] = None
+    part_number: Annotated[int, doc("Number of the part of the order, from 1. 1 if the order was not divided.")] = 1
+    part_count: Annotated[int, doc("Number of parts of the order.")] = 1
+    backorder_id: Annotated[int | None, doc("Backorder that waits for stock; null if none does.")] = None
+    expected_on: Annotated[date | None, doc("Day on which backordered goods are expected.")] = None
     method: Annotated[
         str,
-        doc("One of own_fleet, contractor, partner, locker, carrier or drop_off (brought by the customer).", "carrier"),
+        doc(
+            "One of own_fleet, contractor, partner, locker, carrier, freight or drop_off (brought by the customer).",
+            "carrier",
+        ),
     ]
     status: Annotated[
         str,
@@ -74,12 +84,16 @@ class OrderFulfilment(Priced):
     contractor_id: int | None = None
     partner_offer_id: PartnerOfferId | None = None
     shipment_id: int | None = None
+    freight_shipment_id: int | None = None
     locker_parcel_id: LockerParcelId | None = None
     locker: Annotated[str | None, doc("Pickup site and compartment of the locker.", "Union Station, A 4")] = None
-    price_family: Annotated[str, doc("`local_delivery` for a price of the rate card, `label_service` for a label.")]
+    price_family: Annotated[
+        str,
+        doc("`local_delivery` for a price of the rate card, `label_service` for a label, `ltl_service` for freight."),
+    ]
     shipping_price: Annotated[int | UnsetType | None, price_by("price_family", "Price in minor units.")] = UNSET
     currency: Annotated[str | UnsetType | None, price_by("price_family", "ISO 4217.")] = UNSET
-    carrier_price: Annotated[
+    carrier_price_minor: Annotated[
         int | UnsetType | None, price_by("price_family", "Price of the carrier, in minor units. For staff.")
     ] = UNSET
     created_at: datetime

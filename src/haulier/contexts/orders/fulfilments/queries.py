@@ -11,12 +11,14 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.backorders.queries import OrderPart, list_order_parts
 from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     OrderPiece,
     find_orders_by_reference,
     list_order_pieces,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_goods import GoodsLine, load_order_goods
+from haulier.contexts.orders.delivery_orders.queries.order_labels import list_shipments_of_orders
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, list_orders_by_id
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.fulfilments.contract import FulfilmentPackage, OrderFulfilment
@@ -28,15 +30,15 @@ from haulier.contexts.orders.fulfilments.rules import (
     own_status,
     shipment_status,
 )
-from haulier.contexts.orders.order_returns.queries import ReturnOfOrder, list_returns_of_order
+from haulier.contexts.orders.order_returns.queries import ReturnOfOrder, list_returns_of
 from haulier.contexts.orders.order_returns.rules import OrderReturnState
 from haulier.contexts.orders.ports import (
     LockerPlace,
+    OrderFreight,
     OrderLockers,
     OrderPlacement,
     OrderRoutes,
     OrderShipment,
-    OrderShipments,
     PartnerHold,
     PartnerHolds,
     PartnerQuotes,
@@ -53,15 +55,10 @@ Latest = Mapping[str, TrackingEvent]
 """Latest event of each tracking number."""
 
 
-async def list_shipments_of_orders(call: Call, order_ids: Sequence[int]) -> Sequence[OrderShipment]:
-    """Return the shipments of orders, newest first; none without the module."""
-    shipments = call.app.find_adapter(OrderShipments)
-    return await shipments.list_of_orders(call, order_ids) if shipments else ()
-
-
-async def has_bought_label(call: Call, order_id: int) -> bool:
-    """Return True if a bought label delivers an order."""
-    return any(each.live and each.bought for each in await list_shipments_of_orders(call, [order_id]))
+async def _list_freight_of_orders(call: Call, order_ids: Sequence[int]) -> Sequence[OrderShipment]:
+    """Return the freight shipments of orders, newest first; none without the module."""
+    freight = call.app.find_adapter(OrderFreight)
+    return await freight.list_of_orders(call, order_ids) if freight else ()
 
 
 class _Carried(Struct, frozen=True, kw_only=True):
@@ -69,6 +66,7 @@ class _Carried(Struct, frozen=True, kw_only=True):
 
     pieces: Mapping[int, Sequence[OrderPiece]]
     shipments: Mapping[int, Sequence[OrderShipment]]
+    freight: Mapping[int, Sequence[OrderShipment]]
     lockers: Mapping[int, LockerPlace]
     holds: Mapping[int, PartnerHold]
     placements: Mapping[int, OrderPlacement]
@@ -77,21 +75,36 @@ class _Carried(Struct, frozen=True, kw_only=True):
 
 
 async def list_fulfilments_of_order(call: Call, order_id: int) -> list[OrderFulfilment]:
-    """Return the fulfilments of a visible order and of its returns.
+    """Return the fulfilments of all parts of a visible order, and of its returns.
 
-    Raises `NOT_FOUND`. The number of statements does not depend on the number of returns.
+    Raises `NOT_FOUND`. The number of statements does not depend on the number of parts and returns.
     """
     order = await get_visible_order(call, order_id)
-    returns = await list_returns_of_order(call, order.id)
+    parts = await list_order_parts(call, order.id)
+    returns = await list_returns_of(call, [part.order_id for part in parts])
     return_ids = [each.return_order_id for each in returns if each.return_order_id is not None]
-    carriers = {row.id: row for row in await list_orders_by_id(call, return_ids)}
-    carried = await _load_carried(call, [order, *carriers.values()])
-    found = _fulfilments_of(call, order, carried)
+    others = [part.order_id for part in parts if part.order_id != order.id]
+    carriers = {row.id: row for row in await list_orders_by_id(call, [*others, *return_ids])} | {order.id: order}
+    carried = await _load_carried(call, list(carriers.values()))
+    found = [
+        replace(each, **_part_fields(part))
+        for part in parts
+        for each in _fulfilments_of(call, carriers[part.order_id], carried)
+    ]
     for each in returns:
         row = carriers.get(each.return_order_id or 0)
-        parts = [_drop_off(call, each)] if row is None else _fulfilments_of(call, row, carried)
-        found += [replace(part, direction=Direction.RETURN.value, order_return_id=each.id) for part in parts]
+        back = [_drop_off(call, each)] if row is None else _fulfilments_of(call, row, carried)
+        found += [replace(part, direction=Direction.RETURN.value, order_return_id=each.id) for part in back]
     return sorted(found, key=lambda each: not each.current)
+
+
+def _part_fields(part: OrderPart) -> dict[str, Any]:
+    return {
+        "part_number": part.number,
+        "part_count": part.total,
+        "backorder_id": part.backorder_id,
+        "expected_on": part.expected_on,
+    }
 
 
 async def _load_carried(call: Call, orders: Sequence[Any]) -> _Carried:
@@ -106,6 +119,7 @@ async def _load_carried(call: Call, orders: Sequence[Any]) -> _Carried:
     return _Carried(
         pieces=pieces,
         shipments=shipments,
+        freight=_by_order(await _list_freight_of_orders(call, ids)),
         lockers=await lockers.get_places(call, ids) if lockers else {},
         holds=await partners.get_holds(call, ids) if partners else {},
         placements=await call.adapter(OrderRoutes).get_placements(call, ids),
@@ -123,8 +137,10 @@ def _by_order(records: Sequence[OfOrder]) -> dict[int, list[OfOrder]]:
 
 def _fulfilments_of(call: Call, order: Any, carried: _Carried) -> list[OrderFulfilment]:
     pieces, shipments = carried.pieces.get(order.id, ()), carried.shipments.get(order.id, ())
-    own = [] if any(each.live for each in shipments) else [_own_fulfilment(call, order, carried)]
-    return [*own, *(_shipment_fulfilment(call, order, each, pieces, carried.latest) for each in shipments)]
+    freight = carried.freight.get(order.id, ())
+    own = [] if any(each.live for each in (*shipments, *freight)) else [_own_fulfilment(call, order, carried)]
+    labels = [_shipment_fulfilment(call, order, each, pieces, carried.latest) for each in shipments]
+    return [*own, *labels, *(_freight_fulfilment(call, order, each) for each in freight)]
 
 
 STATUS_OF_RETURN = {
@@ -265,9 +281,32 @@ def _shipment_fulfilment(
         price_family=PriceFamily.LABEL_SERVICE,
         shipping_price=shipment.price_minor if office or own else UNSET,
         currency=shipment.currency if office or own else UNSET,
-        carrier_price=shipment.cost_minor if office else UNSET,
+        carrier_price_minor=shipment.cost_minor if office else UNSET,
         created_at=call.local_time(shipment.created_at),
         updated_at=call.local_time(shipment.updated_at),
+    )
+
+
+def _freight_fulfilment(call: Call, order: Any, freight: OrderShipment) -> OrderFulfilment:
+    shown = call.principal.account in OFFICE or freight.customer_id == call.actor
+    return OrderFulfilment(
+        id=f"freight-{freight.id}",
+        order_id=order.id,
+        direction=Direction.OUTBOUND.value,
+        method=FulfilmentMethod.FREIGHT.value,
+        status=freight.status,
+        current=freight.live,
+        carried_by=freight.carrier,
+        service=freight.service,
+        tracking_numbers=list(freight.numbers),
+        packages=[],
+        promised_by=call.local_time(freight.promised_by),
+        freight_shipment_id=freight.id,
+        price_family=PriceFamily.LTL_SERVICE,
+        shipping_price=freight.price_minor if shown else UNSET,
+        currency=freight.currency if shown else UNSET,
+        created_at=call.local_time(freight.created_at),
+        updated_at=call.local_time(freight.updated_at),
     )
 
 

@@ -13,6 +13,8 @@ class FulfilmentMethod(StrEnum):
     PARTNER = "partner"
     LOCKER = "locker"
     CARRIER = "carrier"
+    FREIGHT = "freight"
+    """A freight shipment of handling units."""
     DROP_OFF = "drop_off"
     """Returned goods that the customer brings."""
 

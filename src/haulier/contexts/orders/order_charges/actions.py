@@ -17,8 +17,8 @@ from haulier.contexts.billing.public import (
     refund_remaining,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_facts import get_order_facts, lock_priced_order
+from haulier.contexts.orders.delivery_orders.queries.order_labels import has_bought_label
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
-from haulier.contexts.orders.fulfilments.queries import has_bought_label
 from haulier.contexts.orders.order_charges.rules import CHARGED_BY_EVENT, charge_line_of
 from haulier.contexts.orders.order_charges.store import OrderChargeRow, list_pending_rows
 from haulier.contexts.orders.quotes.queries import get_rate_cards

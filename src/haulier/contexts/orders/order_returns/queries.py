@@ -38,8 +38,8 @@ class ReturnOfOrder(Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
-async def list_returns_of_order(call: Call, order_id: int) -> list[ReturnOfOrder]:
-    """Return the returns of an order, oldest first. One statement."""
+async def list_returns_of(call: Call, order_ids: Collection[int]) -> list[ReturnOfOrder]:
+    """Return the returns of orders, oldest first. One statement."""
     return [
         ReturnOfOrder(
             id=row.id,
@@ -50,7 +50,7 @@ async def list_returns_of_order(call: Call, order_id: int) -> list[ReturnOfOrder
             created_at=row.created_at,
             updated_at=row.updated_at,
         )
-        for row in await store.list_returns_of_orders(call.work, [order_id])
+        for row in await store.list_returns_of_orders(call.work, order_ids)
     ]
 
 

@@ -32,6 +32,7 @@ from haulier.contexts.payments.online_payments.contract import LinkPayment
 from haulier.contexts.payments.online_payments.rules import (
     OPEN_STATUSES,
     PAYMENT_LIFE,
+    PAYMENT_STEP_REFUSED,
     PaymentPurpose,
     PaymentState,
     PaymentStatus,
@@ -47,6 +48,7 @@ from haulier.contexts.payments.ports import (
     DisputeStatus,
     IncompleteEvent,
     IntentEvent,
+    IntentStatus,
     PaymentProvider,
     PaymentRequest,
     ProviderEvent,
@@ -68,7 +70,14 @@ from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
+from haulier.kernel.operations.errors import (
+    CONFLICT,
+    INVALID_REQUEST,
+    NOT_FOUND,
+    FieldError,
+    OperationError,
+    record_not_found,
+)
 from haulier.kernel.values.money import Money
 
 
@@ -285,6 +294,32 @@ async def _apply_intent(call: Call, row: PaymentRow, fact: IntentEvent) -> None:
     }
     values["open"] = True if state.status in OPEN_STATUSES else None
     await PaymentRow.update(call.work, row.id, values)
+
+
+async def conclude_simulated_payment(call: Call, payment_id: int, *, paid: bool) -> tuple[str, str]:
+    """Let a payment of a test business succeed or be declined.
+
+    Return its status before and after.
+
+    Raises `NOT_FOUND` or `PAYMENT_STEP_REFUSED`.
+    """
+    row = await store.get_payment_row(call.work, payment_id, lock=True)
+    if row is None:
+        raise record_not_found(payment_id=payment_id)
+    if row.open is None or row.intent_ref is None:
+        raise PAYMENT_STEP_REFUSED(status=row.status)
+    event = IntentEvent(
+        intent_ref=row.intent_ref,
+        payment_key=row.key,
+        status=IntentStatus.SUCCEEDED if paid else IntentStatus.REQUIRES_PAYMENT_METHOD,
+        money=payment_money(row),
+        at=call.now,
+        failure_code=None if paid else "card_declined",
+        failure_text=None if paid else "The simulated card was declined.",
+    )
+    await _apply(call, row, event)
+    call.add_audit_subjects("online_payment", row.id)
+    return row.status, (await _reread(call, row)).status
 
 
 async def settle(call: Call, row: PaymentRow) -> PaymentRow:

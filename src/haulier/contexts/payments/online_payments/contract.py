@@ -110,11 +110,11 @@ class Payment(Priced):
     subject_id: Annotated[SubjectRecordId | None, doc("Order that is paid.")]
     status: PaymentStatus
     price_family: Annotated[PriceFamily | None, doc("Price family of the order.")]
-    payment_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount refunded, in minor units.")] = UNSET
-    disputed_amount: Annotated[
-        int | UnsetType, price_by(FAMILY, "Amount charged back by the bank, in minor units.")
-    ] = UNSET
+    payment_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount in minor units.")] = UNSET
+    refunded_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount refunded, in minor units.")] = UNSET
+    disputed_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount charged back by the bank, in minor units.")] = (
+        UNSET
+    )
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     order_paid: Annotated[
         bool | None,

@@ -63,9 +63,9 @@ def _dispute(call: Call, row: DisputeRow, *, hidden: bool) -> PaymentDisputeReco
 def _shared(call: Call, row: PaymentRow) -> dict[str, Any]:
     return {
         "payment_id": row.id,
-        "payment_amount": row.amount_minor,
-        "refunded_amount": row.refunded_minor,
-        "disputed_amount": row.disputed_minor,
+        "payment_minor": row.amount_minor,
+        "refunded_minor": row.refunded_minor,
+        "disputed_minor": row.disputed_minor,
         "purpose": PaymentPurpose(row.purpose),
         "status": PaymentStatus(row.status),
         "price_family": PriceFamily(row.price_family) if row.price_family else None,

@@ -49,7 +49,7 @@ class LinkedBill(Priced):
     subject_id: SubjectRecordId
     status: Annotated[str, doc("due, paid, or over (no longer payable).", "due")]
     price_family: PriceFamily | None
-    payment_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount due, in minor units; 0 if nothing is due.")] = (
+    payment_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount due, in minor units; 0 if nothing is due.")] = (
         UNSET
     )
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET

@@ -88,7 +88,7 @@ async def get_payment_link(call: Call, request: PaymentLinkRef) -> LinkedBill:
         subject_id=bill.subject_id,
         status=PAID if paid else DUE if due.minor > 0 else OVER,
         price_family=bill.order.family,
-        payment_amount=due.minor,
+        payment_minor=due.minor,
         currency=due.currency,
     )
 

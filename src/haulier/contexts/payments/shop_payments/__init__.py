@@ -3,4 +3,4 @@
 from haulier.kernel.operations.enums import Area, Module
 
 AREA = Area.BILLING
-MODULE = Module.LOCKERS
+MODULE = Module.LOCKER_COMMERCE

@@ -1,6 +1,6 @@
 """Operations on card payments of linked purchases."""
 
-from haulier.contexts.lockers.public import SHOP_LINK_INVALID, ShopLink, get_due_of_linked_purchase
+from haulier.contexts.lockers.shop.public import SHOP_LINK_INVALID, ShopLink, get_due_of_linked_purchase
 from haulier.contexts.payments.online_payments.actions import add_secret, begin_payment
 from haulier.contexts.payments.online_payments.contract import LinkPayment
 from haulier.contexts.payments.online_payments.rules import PAYMENT_NOT_DUE, PaymentPurpose, PaymentStatus

@@ -16,6 +16,7 @@ from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.routing.reason_facts import UnassignedReason
+from haulier.solvers.routing.travel import TravelMode
 
 
 class PlannedStop(Answer):
@@ -46,6 +47,7 @@ class PlannedRoute(Answer):
     driver_name: str | None
     vehicle_id: int | None
     vehicle_name: str | None
+    travel_mode: Annotated[TravelMode, doc("Travel mode of the vehicle; van without one.")]
     depot_id: int
     contractor_id: int | None
     route_id: Annotated[int | None, doc("Existing route that the plan changes; null for a new one.")]
@@ -215,8 +217,8 @@ class OptionLimits(Answer):
     drivers: int
     time_budget_s: int
     iterations: int
-    late_minutes: int
-    loading_minutes: int
+    late_min: int
+    loading_min: int
 
 
 class BuildOptions(Answer):
@@ -307,7 +309,7 @@ class BuildRoute(Request):
     """Weights of the objective."""
     late_minutes_max: int = Field(default=0, ge=0, le=240, examples=[0])
     """Maximum lateness of a stop in minutes. 0: time windows are strict."""
-    loading_minutes: int = Field(default=0, ge=0, le=240, examples=[15])
+    loading_min: int = Field(default=0, ge=0, le=240, examples=[15])
     """Loading time at the depot in minutes."""
     time_budget_s: int = Field(default=20, ge=1, le=MAX_SEARCH_SECONDS, examples=[20])
     """Search time in seconds. The best plan so far can be read at any time."""

@@ -343,8 +343,8 @@ BUILD_LIMITS = OptionLimits(
     drivers=MAX_BUILD_DRIVERS,
     time_budget_s=MAX_SEARCH_SECONDS,
     iterations=MAX_SEARCH_ITERATIONS,
-    late_minutes=240,
-    loading_minutes=240,
+    late_min=240,
+    loading_min=240,
 )
 
 

@@ -269,7 +269,7 @@ def _vehicle_shifts(resources: DayResources, existing: ExistingRouteData, reques
         route = existing_route(driver_day.route, stops, request.current) if driver_day.route else None
         where: PlaceCoordinates | None = last_known_place(stops, existing.orders, existing.loads)
         aboard = load_to_bring_back(stops, existing.orders, existing.loads) if route and route.under_way else NO_LOAD
-        loading_s = request.loading_minutes * 60
+        loading_s = request.loading_min * 60
         vehicle_shifts.append(
             build_vehicle_shift(resources, driver_day, route, loading_s=loading_s, where=where, aboard=aboard)
         )

@@ -37,6 +37,7 @@ from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.stops.rules import StopKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
+from haulier.solvers.routing.travel import TravelMode
 
 
 def serialize_build_summary(call: Call, row: BuildHeadRow) -> BuildSummary:
@@ -114,6 +115,7 @@ def _planned_route(
         route,
         driver_name=driver.name if driver else None,
         vehicle_name=vehicle.name if vehicle else None,
+        travel_mode=TravelMode(vehicle.travel_mode) if vehicle else TravelMode.VAN,
         start_at=_local_time_of(call, route.start_s),
         end_at=_local_time_of(call, route.end_s),
         pauses=[

@@ -25,6 +25,16 @@ class DeliveryNumber(Request):
     """Tracking number on the label or in the message to the recipient."""
 
 
+class ParcelOfOrder(Answer):
+    """A parcel of an order that is delivered in parts."""
+
+    number: Annotated[int, doc("Number of the parcel, from 1.")]
+    tracking_number: str
+    status: Annotated[str | None, doc("Latest status on the timeline.", "in_transit")]
+    description: Annotated[str | None, doc("Latest status in the caller's language.", "In transit")]
+    expected_on: Annotated[date | None, doc("Day on which goods that are out of stock are expected.")]
+
+
 class DeliveryNotice(Answer):
     """Public information about a delivery, without personal data."""
 
@@ -34,6 +44,10 @@ class DeliveryNotice(Answer):
     day: Annotated[date | None, doc("Planned delivery day in the business's time zone.")]
     window_start: Annotated[datetime | None, doc("Start of the promised delivery window.")]
     window_end: Annotated[datetime | None, doc("End of the promised delivery window.")]
+    time_zone: Annotated[str, doc("Time zone of the business (IANA name).", "America/Toronto")]
+    stops_before: Annotated[int | None, doc("Number of stops before this one. Null unless a driver is on the way.")]
+    expected_at: Annotated[datetime | None, doc("Planned time of arrival. Null unless a driver is on the way.")]
+    parcels: Annotated[list[ParcelOfOrder], doc("All parcels of the order; empty if it is delivered as a whole.")]
     missed_at: Annotated[datetime | None, doc("Time of a failed attempt that is followed by another one.")]
     choices: Annotated[
         list[str], doc("Choices available to the recipient after verification.", ["instruct", "choose_window"])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from babel.dates import format_datetime
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from haulier.contexts.booking.public import BOOKABLE_ORDER_STATUSES, FreeWindow, list_free_windows
 from haulier.contexts.documents.public import (
@@ -21,11 +21,13 @@ from haulier.contexts.documents.public import (
 )
 from haulier.contexts.identity.public import get_users_by_id, require_client
 from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ON_THE_WAY_STATUSES
 from haulier.contexts.orders.public import (
     OrderStatus,
     PaperOrder,
     RecipientFacts,
     get_recipient_facts,
+    list_order_parts,
     load_paper_items,
     load_paper_orders,
     require_visible_orders,
@@ -39,6 +41,7 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryAccess,
     DeliveryNotice,
     DeliveryProof,
+    ParcelOfOrder,
     ProofFile,
 )
 from haulier.contexts.recipients.deliveries.rules import (
@@ -47,9 +50,16 @@ from haulier.contexts.recipients.deliveries.rules import (
     parse_instruction,
     possible_choices,
 )
-from haulier.contexts.routes.public import StopRow, list_stops_of_orders
-from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
-from haulier.contexts.tracking.public import describe_delivery
+from haulier.contexts.routes.public import (
+    RouteRow,
+    StopRow,
+    get_route_row,
+    list_stops_of_orders,
+    list_stops_of_routes,
+)
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
+from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
+from haulier.contexts.tracking.public import describe_delivery, find_timelines, status_describer
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
@@ -58,6 +68,14 @@ from haulier.rendering.page import Page
 from haulier.rendering.papers import DeliveryProofPaper, ProofPicture, lay_out_proof_of_delivery
 
 DAYS_AHEAD, WINDOWS_MAX = 14, 40
+
+
+class PendingVisit(Struct, frozen=True):
+    """Pending stop of a started route, with the number of stops before it."""
+
+    route: RouteRow
+    stop: StopRow
+    stops_before: int
 
 
 async def list_choosable_windows(call: Call, order: RecipientFacts) -> list[FreeWindow]:
@@ -114,15 +132,57 @@ async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNot
     """Return the public information about a delivery, without personal data."""
     waits = order.status is OrderStatus.FAILED
     last = await _last_visit(call, order) if waits else None
+    visit = await find_pending_visit(call, order) if order.status in ON_THE_WAY_STATUSES else None
     return DeliveryNotice(
         tracking_number=order.tracking_number,
         business=await load_brand(call),
         day=order.scheduled_date,
         window_start=call.local_time(order.window_start),
         window_end=call.local_time(order.window_end),
+        time_zone=call.time_zone.key,
+        stops_before=visit.stops_before if visit else None,
+        expected_at=call.local_time(visit.stop.planned_arrival_at) if visit else None,
+        parcels=await _load_parcels(call, order),
         missed_at=call.local_time(last.ended_at) if last else None,
         choices=await list_choices(call, order),
     )
+
+
+async def find_pending_visit(call: Call, order: RecipientFacts) -> PendingVisit | None:
+    """Return the visit that a driver on the way will make next to an order, or None."""
+    stops = [stop for stop in await list_stops_of_orders(call, [order.id]) if StopStatus(stop.status) in OPEN]
+    stop = max(stops, key=lambda each: each.id, default=None)
+    route = await get_route_row(call, stop.route_id) if stop else None
+    if stop is None or route is None or route.status != RouteStatus.STARTED:
+        return None
+    others = await list_stops_of_routes(call, [route.id])
+    before = {each.order_id for each in others if StopStatus(each.status) in OPEN and each.position < stop.position}
+    return PendingVisit(route, stop, len(before))
+
+
+async def _load_parcels(call: Call, order: RecipientFacts) -> list[ParcelOfOrder]:
+    """Return the parcels of a divided order. Four statements at most."""
+    parts = await list_order_parts(call, order.id)
+    if len(parts) < 2:
+        return []
+    orders = await get_recipient_facts(call, [part.order_id for part in parts])
+    timelines = await find_timelines(call.work, {each.tracking_number for each in orders.values()})
+    describe = status_describer(call)
+    parcels: list[ParcelOfOrder] = []
+    for part in parts:
+        number = orders[part.order_id].tracking_number
+        events = [event for event in timelines[number].events if not event.late] if number in timelines else []
+        last = events[-1] if events else None
+        parcels.append(
+            ParcelOfOrder(
+                number=part.number,
+                tracking_number=number,
+                status=last and last.status_code,
+                description=describe(last.status_code, last.phase) if last else None,
+                expected_on=part.expected_on,
+            )
+        )
+    return parcels
 
 
 async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:

@@ -113,7 +113,8 @@ class RecipientMessagePreview(Answer):
 
     message: Annotated[str, doc("Kind of message.", "missed")]
     subject: str
-    text: Annotated[str, doc("Email text.")]
+    text: Annotated[str, doc("Plain text part of the email.")]
+    html: Annotated[str, doc("HTML part of the email.")]
     sms: Annotated[str, doc("SMS text.")]
 
 

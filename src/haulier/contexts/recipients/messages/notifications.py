@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_time
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from haulier.contexts.identity.public import (
     get_client_language,
@@ -18,7 +19,13 @@ from haulier.contexts.identity.public import (
     send_mail_to_address,
 )
 from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
-from haulier.contexts.orders.public import RecipientFacts, get_delivery_pin, get_recipient_facts
+from haulier.contexts.orders.public import (
+    OrderPart,
+    RecipientFacts,
+    get_delivery_pin,
+    get_recipient_facts,
+    list_order_parts,
+)
 from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.recipients.deliveries.queries import get_sender_name, list_choosable_windows, load_proof
 from haulier.contexts.recipients.messages import store
@@ -30,11 +37,19 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.ids import hash_token
+from haulier.rendering.mail import with_facts
 
 SEND_JOB = "recipients.messages"
 ATTEMPTS = 8
 ONE_DAY = timedelta(days=1)
 MISSED_WITHOUT_CHOICE = "missed_no_window"
+ACTIONS: Mapping[str, str] = {
+    RecipientMessage.MISSED: "choose",
+    MISSED_WITHOUT_CHOICE: "instruct",
+    RecipientMessage.DELIVERED: "proof",
+}
+"""Labels of buttons other than the one that opens the tracking page."""
+FACTS = ("number", "sender")
 _TELLING_THE_PIN = {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.NEW_PIN}
 QUEUED, SENDING, SENT, DROPPED, FAILED = "queued", "sending", "sent", "dropped", "failed"
 NEVER_SENT = frozenset({DROPPED, FAILED})
@@ -64,6 +79,11 @@ class RecipientEmail(Struct, frozen=True, kw_only=True):
     to: str
     subject: str
     text: str
+    language: str
+    action: str = ""
+    """Label of the button for the link."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Tracking number and sender, which the text also has."""
 
 
 @job(SEND_JOB, SendRecipientMessages, max_attempts=ATTEMPTS)
@@ -93,7 +113,16 @@ async def _send_message(run: JobRun, message_id: int, transport: Transport) -> N
         if transport is Transport.SMS:
             await send_sms(run.app, run.client_id or 0, letter.to, letter.text)
         else:
-            await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+            await send_mail_to_address(
+                run.app,
+                run.client_id,
+                to=letter.to,
+                subject=letter.subject,
+                text=letter.text,
+                language=letter.language,
+                action=letter.action,
+                facts=letter.facts,
+            )
     except SmsRefused as error:
         await _record_outcome(run, message_id, FAILED, error.code or "refused")
     else:
@@ -181,7 +210,23 @@ async def compose_email(
         "outcome": await _outcome_words(call, order, language) if message is RecipientMessage.DELIVERED else "",
         "when": f"{when} {call.app.catalogues.translate(language, 'recipient.pin', pin=pin)}" if pin else when,
     }
-    return render_email(call.app, language, await _words_of(call, order, message), transport, to, params)
+    letter = render_email(call.app, language, await _words_of(call, order, message), transport, to, params)
+    parts = await list_order_parts(call, order.id)
+    part = next((each for each in parts if each.order_id == order.id), None)
+    return letter if part is None or part.total < 2 else _of_part(call.app, language, letter, part)
+
+
+def _of_part(app: Application, language: str, letter: RecipientEmail, part: OrderPart) -> RecipientEmail:
+    """Return a message that says which parcel of the order it is about."""
+
+    def say(words: str, text: str) -> str:
+        return app.catalogues.translate(language, f"recipient.{words}", text=text, number=part.number, count=part.total)
+
+    if not letter.subject:
+        return replace(letter, text=say("part_sms", letter.text))
+    greeting, _, rest = letter.text.partition("\n\n")
+    sentence = say("part_sentence", "")
+    return replace(letter, subject=say("part_subject", letter.subject), text=f"{greeting}\n\n{sentence}\n\n{rest}")
 
 
 async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> str:
@@ -222,9 +267,19 @@ def render_email(
     """Return a message composed from the named texts."""
     say = app.catalogues.translate
     if transport is Transport.SMS:
-        return RecipientEmail(to=to, subject="", text=say(language, f"recipient.{words}_sms", **params))
-    parts = {part: say(language, f"recipient.{words}_{part}", **params) for part in ("subject", "text")}
-    return RecipientEmail(to=to, **parts)
+        return RecipientEmail(
+            to=to, subject="", text=say(language, f"recipient.{words}_sms", **params), language=language
+        )
+    named = ((f"recipient.fact_{name}", params[name]) for name in FACTS)
+    facts = tuple((say(language, label), value) for label, value in named)
+    return RecipientEmail(
+        to=to,
+        subject=say(language, f"recipient.{words}_subject", **params),
+        text=with_facts(say(language, f"recipient.{words}_text", **params), facts),
+        language=language,
+        action=say(language, f"recipient.action_{ACTIONS.get(words, 'track')}"),
+        facts=facts,
+    )
 
 
 def _day_of(facts: Mapping[str, Any]) -> date | None:

@@ -6,6 +6,7 @@ from typing import Any
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import get_client_language, require_client, require_customer
 from haulier.contexts.orders.public import get_recipient_facts
+from haulier.contexts.recipients.brand.queries import load_mail_brand
 from haulier.contexts.recipients.messages import store
 from haulier.contexts.recipients.messages.contract import (
     CustomerRecipientMessages,
@@ -35,6 +36,7 @@ from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Request
 from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
+from haulier.rendering.mail import MailBrand, render_mail
 
 
 @reads(
@@ -173,16 +175,26 @@ async def preview_recipient_messages(call: Call, request: PreviewRecipientMessag
         "outcome": "",
         "when": call.app.catalogues.translate(language, "recipient.when_open"),
     }
-    previews = [_preview(call, language, message, params) for message in RecipientMessage]
+    brand = await load_mail_brand(call.work, client.id)
+    previews = [_preview(call, language, message, params, brand) for message in RecipientMessage]
     return RecipientMessagePreviews(language=language, previews=previews)
 
 
-def _preview(call: Call, language: str, message: RecipientMessage, params: dict[str, Any]) -> RecipientMessagePreview:
+def _preview(
+    call: Call, language: str, message: RecipientMessage, params: dict[str, Any], brand: MailBrand
+) -> RecipientMessagePreview:
     mail, text = (
         render_email(call.app, language, message, transport, "", params)
         for transport in (Transport.EMAIL, Transport.SMS)
     )
-    return RecipientMessagePreview(message=message.value, subject=mail.subject, text=mail.text, sms=text.text)
+    html = render_mail(mail.subject, mail.text, brand, language=language, action=mail.action, facts=mail.facts)
+    return RecipientMessagePreview(
+        message=message.value,
+        subject=mail.subject,
+        text=mail.text,
+        html=html,
+        sms=text.text,
+    )
 
 
 def _chosen_channels(request: Request) -> dict[str, str]:

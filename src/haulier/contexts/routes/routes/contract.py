@@ -66,6 +66,8 @@ class ListRoutes(PageRequest):
     """Filter by contractor (user id). Contractors see only their own routes."""
     depot_id: RecordId | None = None
     """Filter by depot."""
+    vehicle_id: RecordId | None = None
+    """Filter by vehicle. Routes on the driver's usual vehicle have none."""
     unassigned: bool | None = None
     """If true, only routes without a driver; if false, only routes with one."""
     published: bool | None = None
@@ -108,6 +110,8 @@ class CreateRoute(Request):
     """Display name."""
     driver_id: DriverId | None = None
     """Driver of the route, if already known."""
+    vehicle_id: RecordId | None = None
+    """Vehicle of the route. Default: the driver's usual vehicle."""
     planned_start_at: Moment | None = None
     """Planned departure from the depot."""
     published: bool = True
@@ -129,10 +133,12 @@ class ReorderStops(VersionedRouteRef):
 
 
 class AssignRouteDriver(VersionedRouteRef):
-    """Driver to assign to a route."""
+    """Driver and vehicle to assign to a route."""
 
     driver_id: DriverId | None
     """Driver to assign, or null to unassign the route."""
+    vehicle_id: RecordId | None = None
+    """Vehicle to assign, or null for the driver's usual vehicle. If omitted, the same driver keeps the vehicle."""
 
 
 class ReportRouteEvent(Request):
@@ -306,6 +312,9 @@ class RouteSummary(Answer):
     depot_name: str
     driver_id: DriverId | None
     driver_name: str | None
+    vehicle_id: Annotated[int | None, doc("Vehicle of the route; null for the driver's usual vehicle.")]
+    vehicle_name: str | None
+    travel_mode: Annotated[TravelMode, doc("Travel mode of the route's vehicle, else of the driver's usual one.")]
     contractor_id: Annotated[int | None, doc("Contractor of the route; null for routes of the business itself.")]
     stops_total: int
     stops_completed: int

@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.fleet.public import get_vehicle_rows, get_working_profile_rows
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.rules.progress import (
     FORBIDDEN_WHEN_LOCKED,
@@ -165,14 +164,9 @@ async def count_routes_of_day(call: Call, day: date, contractor_id: int | None) 
     )
 
 
-async def get_route_travel_mode(call: Call, route: RouteRow) -> TravelMode:
+def route_travel_mode(route: RouteRow) -> TravelMode:
     """Return the travel mode of a route.
 
     That of its vehicle, else of the usual vehicle of its driver, else by van.
     """
-    vehicle_id = route.vehicle_id
-    if vehicle_id is None and route.driver_id is not None:
-        profile = (await get_working_profile_rows(call, [route.driver_id])).get(route.driver_id)
-        vehicle_id = profile.vehicle_id if profile else None
-    vehicle = (await get_vehicle_rows(call, [vehicle_id])).get(vehicle_id) if vehicle_id else None
-    return TravelMode(vehicle.travel_mode) if vehicle else TravelMode.VAN
+    return TravelMode(route.travel_mode or TravelMode.VAN)

@@ -9,7 +9,13 @@ from msgspec import convert
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract import EarlierAttempt, RouteDetail, RouteStop, RouteSummary, StopProof
-from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state, to_stop_state, to_stop_states
+from haulier.contexts.routes.routes.queries import (
+    get_route_viewer,
+    route_travel_mode,
+    to_route_state,
+    to_stop_state,
+    to_stop_states,
+)
 from haulier.contexts.routes.routes.rules.progress import (
     UNDELIVERED,
     RouteStatus,
@@ -148,6 +154,7 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
     total, completed, failed, cancelled = numbers
     return {
         "status": RouteStatus(row.status),
+        "travel_mode": route_travel_mode(row),
         "stops_total": total,
         "stops_completed": completed,
         "stops_failed": failed,

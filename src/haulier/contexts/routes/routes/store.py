@@ -15,13 +15,14 @@ from sqlalchemy import (
     String,
     and_,
     bindparam,
+    case,
     func,
     literal,
     select,
     update,
 )
 
-from haulier.contexts.fleet.public import depots, drivers
+from haulier.contexts.fleet.public import depots, drivers, vehicles, working_profiles
 from haulier.contexts.routes.routes.contract import RouteSort
 from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.queries import stops
@@ -74,9 +75,9 @@ personal_data(
 
 
 class RouteRow(Row):
-    """A route with the names of its depot and driver.
+    """A route with the names of its depot, driver and vehicle.
 
-    `status` holds a value of `RouteStatus`.
+    `status` holds a value of `RouteStatus`, and `travel_mode` that of the vehicle, else of the driver's usual one.
     """
 
     id: int
@@ -86,6 +87,8 @@ class RouteRow(Row):
     depot_name: str
     driver_id: int | None
     vehicle_id: int | None
+    vehicle_name: str | None
+    travel_mode: str | None
     driver_name: str | None
     driver_user_id: int | None
     driver_active: bool | None
@@ -108,13 +111,18 @@ class RouteRow(Row):
 
 
 _joined = routes.join(depots, depots.c.id == routes.c.depot_id).outerjoin(drivers, drivers.c.id == routes.c.driver_id)
+_joined_vehicles = _joined.outerjoin(
+    working_profiles, and_(routes.c.vehicle_id.is_(None), working_profiles.c.driver_id == routes.c.driver_id)
+).outerjoin(vehicles, vehicles.c.id == func.coalesce(routes.c.vehicle_id, working_profiles.c.vehicle_id))
 _routes_with_names = select(
     routes,
     depots.c.name.label("depot_name"),
     drivers.c.name.label("driver_name"),
     drivers.c.user_id.label("driver_user_id"),
     drivers.c.active.label("driver_active"),
-).select_from(_joined)
+    case((routes.c.vehicle_id.is_not(None), vehicles.c.name)).label("vehicle_name"),
+    vehicles.c.travel_mode.label("travel_mode"),
+).select_from(_joined_vehicles)
 _routes_by_id = _routes_with_names.where(in_param(routes.c.id, "ids")).order_by(routes.c.id)
 _lock_routes = select(routes.c.id).where(in_param(routes.c.id, "ids")).order_by(routes.c.id).with_for_update()
 _ORDER_PLACE_COLUMNS = (stops.c.route_id, stops.c.position, stops.c.status, stops.c.planned_arrival_at)
@@ -134,6 +142,7 @@ _FILTERS = {
     "driver": routes.c.driver_id == bindparam("driver"),
     "contractor": routes.c.contractor_id == bindparam("contractor"),
     "depot": routes.c.depot_id == bindparam("depot"),
+    "vehicle": routes.c.vehicle_id == bindparam("vehicle"),
     "driving_user": and_(drivers.c.user_id == bindparam("driving_user"), routes.c.published_at.is_not(None)),
     "undriven": routes.c.driver_id.is_(None),
     "driven": routes.c.driver_id.is_not(None),

@@ -35,13 +35,13 @@ class TariffService(Request):
     name: Name = Field(examples=["Ground"])
     """Display name."""
     percent: int = Field(default=100, ge=1, le=10_000)
-    """Its price as a share of the zone's price."""
+    """Price of the service as a share of the zone's price."""
     transit_days: int = Field(default=2, ge=0, le=60)
     """Working days from hand-over to delivery."""
     max_weight_g: int = Field(default=30_000, ge=1, le=MAX_WEIGHT_G)
     """Maximum parcel weight in grams."""
     cut_off: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")] = Field(default="16:00", examples=["16:00"])
-    """Until when a parcel still leaves on the same day, by the sender's clock."""
+    """Time of day, in the sender's time zone, until which parcels leave on the same day."""
     po_boxes: bool = False
     """Offer the service for P.O. boxes, too."""
 
@@ -83,7 +83,7 @@ class CarrierTariff(Request):
     """Services and prices of the business's own carrier."""
 
     services: list[TariffService] = Field(min_length=1, max_length=30)
-    """Its services."""
+    """Services of the carrier."""
     zones: list[TariffZone] = Field(min_length=1, max_length=100)
     """Zones, in order of evaluation."""
     dimensional_divisor: int = Field(default=5000, ge=0, le=100_000)

@@ -216,7 +216,7 @@ class ShipmentDetail(ShipmentSummary):
     consignee: ShippingAddressRecord
     parcels: list[ShipmentParcel]
     price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "Parts of the price.")] = UNSET
-    carrier_price: Annotated[
+    carrier_price_minor: Annotated[
         int | UnsetType | None, price(LABELS, "Price of the carrier, in minor units. For staff.")
     ] = UNSET
     messages: list[CarrierRemark]
@@ -372,7 +372,9 @@ class ShippingRate(Priced):
     shipping_price: Annotated[int | UnsetType, price(LABELS, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LABELS, "ISO 4217.")] = UNSET
     price_details: Annotated[list[ShippingCharge] | UnsetType, price(LABELS, "Parts of the price.")] = UNSET
-    carrier_price: Annotated[int | UnsetType, price(LABELS, "Price of the carrier, in minor units. For staff.")] = UNSET
+    carrier_price_minor: Annotated[
+        int | UnsetType, price(LABELS, "Price of the carrier, in minor units. For staff.")
+    ] = UNSET
     transit_days: int | None
     deliver_by: datetime | None
     guaranteed: bool
@@ -444,7 +446,7 @@ class CreateShippingLabel(PurchaseTerms):
     """A label to buy: a rate that was quoted, or a shipment and a service."""
 
     rate_id: RateId | None = None
-    """A rate that was quoted: its shipment is bought at its price."""
+    """Quoted rate. The shipment is purchased at its price."""
     shipment: ShipmentTerms | None = None
     """Shipment. Required without `rate_id`."""
     account_id: RecordId | None = Field(default=None, examples=[3])
@@ -470,7 +472,7 @@ class QuoteAndShip(PurchaseTerms):
     """Shipment."""
     choose: Literal["cheapest", "fastest"] = "cheapest"
     """Criterion for the best rate."""
-    max_price: Annotated[Annotated[int, Field(ge=0, le=MAX_MINOR)] | None, ComparesPrice(LABELS)] = Field(
+    max_price_minor: Annotated[Annotated[int, Field(ge=0, le=MAX_MINOR)] | None, ComparesPrice(LABELS)] = Field(
         default=None, examples=[2500]
     )
     """Highest acceptable price, in minor units of the business's currency. Not available to callers who see no label prices."""

@@ -71,7 +71,7 @@ def shipment_detail(call: Call, row: ShipmentRow, parcels: Sequence[ParcelRow]) 
         consignee=msgspec.convert(terms["consignee"], ShippingAddressRecord),
         parcels=[record(ShipmentParcel, parcel) for parcel in parcels],
         price_details=offer_charges(offer_from_document(row.offer), office=office) if row.offer else [],
-        carrier_price=row.cost_minor if office else UNSET,
+        carrier_price_minor=row.cost_minor if office else UNSET,
         messages=shipment_remarks(call, row),
         voided_at=call.local_time(row.voided_at),
         can_be_bought=ShipmentStep.BUY in steps,
@@ -151,7 +151,7 @@ def shipment_remarks(call: Call, row: ShipmentRow) -> list[CarrierRemark]:
     return [*odd, *remark_records(call, msgspec.convert(row.messages, list[Remark]))]
 
 
-def carrier_price(offer: Offer, *, office: bool) -> int | UnsetType:
+def carrier_price_minor(offer: Offer, *, office: bool) -> int | UnsetType:
     """Return the carrier's price for staff."""
     return offer.rate.price.minor if office else UNSET
 
@@ -168,7 +168,7 @@ def shipping_rate(offer: Offer, rate_id: str, zone: ZoneInfo, *, office: bool) -
         shipping_price=offer.price.minor,
         currency=offer.price.currency,
         price_details=offer_charges(offer, office=office),
-        carrier_price=carrier_price(offer, office=office),
+        carrier_price_minor=carrier_price_minor(offer, office=office),
         transit_days=offer.rate.transit_days,
         deliver_by=offer.rate.deliver_by and offer.rate.deliver_by.astimezone(zone),
         guaranteed=offer.rate.guaranteed,

@@ -55,10 +55,10 @@ class OrderRate(Priced):
     price_family: Annotated[str, doc("`local_delivery` for own delivery and partners, `label_service` for a carrier.")]
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
-    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")] = (
-        UNSET
-    )
-    converted_price: Annotated[
+    carrier_price_minor: Annotated[
+        int | UnsetType, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")
+    ] = UNSET
+    converted_price_minor: Annotated[
         int | UnsetType | None,
         price_by(FAMILY, "Total in the business's currency, in minor units; null without an exchange rate."),
     ] = UNSET

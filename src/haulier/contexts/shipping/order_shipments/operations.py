@@ -139,7 +139,7 @@ async def rate_order(call: Call, request: RateOrder) -> OrderRateList:
 
 
 def _by_price(rate: OrderRate) -> tuple[bool, str, int]:
-    price = rate.converted_price if rate.comparable else rate.shipping_price
+    price = rate.converted_price_minor if rate.comparable else rate.shipping_price
     return not rate.comparable, "" if rate.comparable else str(rate.currency), price if isinstance(price, int) else 0
 
 

@@ -12,7 +12,7 @@ from haulier.contexts.orders.quotes.contract import DeliveryRate
 from haulier.contexts.shipping.labels.actions.carrier_rates import KeptQuote
 from haulier.contexts.shipping.labels.queries import ShipmentRow, ShipmentWithNumbers
 from haulier.contexts.shipping.labels.rules import Offer, Remark, ship_moment
-from haulier.contexts.shipping.labels.serializers import carrier_price, is_office, remark_text
+from haulier.contexts.shipping.labels.serializers import carrier_price_minor, is_office, remark_text
 from haulier.contexts.shipping.order_shipments.actions import RatedOrder
 from haulier.contexts.shipping.order_shipments.contract import OrderRate, QueuedOrder
 from haulier.contexts.shipping.order_shipments.rules import is_on_time, latest_delivery, promised_by
@@ -36,7 +36,7 @@ def carrier_rate(call: Call, found: RatedOrder, quote: KeptQuote, offer: Offer, 
         price_family=PriceFamily.LABEL_SERVICE,
         shipping_price=offer.price.minor,
         currency=offer.price.currency,
-        carrier_price=carrier_price(offer, office=is_office(call.principal)),
+        carrier_price_minor=carrier_price_minor(offer, office=is_office(call.principal)),
         **_comparison(conversions, offer.price),
         transit_days=offer.rate.transit_days,
         promised_by=call.local_time(promise),
@@ -51,7 +51,7 @@ def _comparison(conversions: Conversions, price: Money) -> dict[str, Any]:
     converted = conversions.convert(price)
     used = converted if converted and converted.source else None
     return {
-        "converted_price": converted and converted.money.minor,
+        "converted_price_minor": converted and converted.money.minor,
         "exchange_rate": used and used.rate,
         "exchange_rate_date": used and used.valid_on,
         "comparable": converted is not None,
@@ -73,7 +73,7 @@ def partner_rate(rate: PartnerRate, conversions: Conversions) -> OrderRate:
         price_family=PriceFamily.LOCAL_DELIVERY,
         shipping_price=rate.price.minor,
         currency=rate.price.currency,
-        carrier_price=UNSET,
+        carrier_price_minor=UNSET,
         **_comparison(conversions, rate.price),
         transit_days=None,
         promised_by=None,
@@ -97,8 +97,8 @@ def own_rate(call: Call, found: RatedOrder, rate: DeliveryRate, expires_at: date
         price_family=PriceFamily.LOCAL_DELIVERY,
         shipping_price=rate.shipping_price,
         currency=rate.currency,
-        carrier_price=UNSET,
-        converted_price=rate.shipping_price,
+        carrier_price_minor=UNSET,
+        converted_price_minor=rate.shipping_price,
         comparable=True,
         transit_days=None,
         promised_by=call.local_time(promise),

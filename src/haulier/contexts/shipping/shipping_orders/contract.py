@@ -150,7 +150,7 @@ class CreateShippingOrder(ShippingServiceRef):
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """Your reference. Unique among your shipping orders."""
     scheduled_date: Day | None = None
-    """The wished day."""
+    """Requested day."""
     note: Note | None = Field(default=None, examples=["Two people are needed."])
     """Message to the business."""
 
@@ -223,7 +223,7 @@ class ShippingOrderSummary(Priced):
     price_family: PriceFamilyOf
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total price, in minor units.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price_by(FAMILY, "Amount paid, in minor units.")] = UNSET
-    amount_due: Annotated[int | UnsetType, price_by(FAMILY, "Amount due, in minor units.")] = UNSET
+    amount_due_minor: Annotated[int | UnsetType, price_by(FAMILY, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     can_be_paid: bool
     can_be_cancelled: bool

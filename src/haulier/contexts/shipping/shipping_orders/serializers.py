@@ -78,7 +78,7 @@ def _shared(call: Call, row: ShippingOrderRow) -> dict[str, Any]:
         "price_family": family,
         "shipping_price": row.total_minor,
         "paid_amount": row.paid_minor,
-        "amount_due": row.total_minor - row.paid_minor if owed else 0,
+        "amount_due_minor": row.total_minor - row.paid_minor if owed else 0,
         # Callers who cannot see a price settle it with the business.
         "can_be_paid": owed and not call.principal.hides(family),
         "can_be_cancelled": can_be_cancelled(row.state),

@@ -40,11 +40,11 @@ class UniorderForm(ShipmentTerms):
     pickup: bool = False
     """For local delivery: if true, pick up at the shipper. Otherwise the goods are at the business."""
     delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
-    """Local delivery: for the driver."""
+    """Local delivery: note for the driver."""
     window_start: Moment | None = None
-    """Local delivery: not before, with offset."""
+    """Local delivery: start of the delivery window, with UTC offset."""
     window_end: Moment | None = None
-    """Local delivery: not after, with offset."""
+    """Local delivery: end of the delivery window, with UTC offset."""
 
     @model_validator(mode="after")
     def _can_be_driven(self) -> Self:
@@ -96,9 +96,9 @@ class UniorderRate(Priced):
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total including tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "Parts of the price.")] = UNSET
-    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")] = (
-        UNSET
-    )
+    carrier_price_minor: Annotated[
+        int | UnsetType, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")
+    ] = UNSET
     transit_days: int | None
     deliver_by: datetime | None
     guaranteed: bool
@@ -138,7 +138,7 @@ class CreateUniorder(PurchaseTerms):
     """An order by a quoted rate, or by a form and a service."""
 
     rate_id: UniorderRateId | None = None
-    """A rate that was quoted: its form is ordered at its price."""
+    """Quoted rate. The order is placed at its price."""
     order: UniorderForm | None = None
     """Shipment. Required without `rate_id`."""
     kind: UniorderKind = "local"
@@ -168,7 +168,7 @@ class PurchaseUniorderLabel(UniorderRef):
     """A rate or service for buying a label later."""
 
     rate_id: UniorderRateId | None = None
-    """Rate of the same form. Without one, the service is rated again."""
+    """Rate quoted for the same order request. If omitted, the service is rated again."""
     account_id: RecordId | None = Field(default=None, examples=[3])
     """With another account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
@@ -256,7 +256,7 @@ class UniorderDetail(UniorderRecord):
         doc("Status in the terms of its kind: a local order's status, or a shipment's state.", "PLANNED"),
     ]
     price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "Parts of the price.")] = UNSET
-    carrier_price: Annotated[
+    carrier_price_minor: Annotated[
         int | UnsetType | None, price_by(FAMILY, "Price of the carrier, in minor units. For staff.")
     ] = UNSET
     messages: Annotated[list[CarrierRemark], doc("Remarks of the carrier, such as the reason for a refused label.")]

@@ -17,7 +17,7 @@ from haulier.contexts.shipping.labels.rules import (
     offer_from_document,
 )
 from haulier.contexts.shipping.labels.serializers import (
-    carrier_price,
+    carrier_price_minor,
     is_office,
     offer_charges,
     remark_records,
@@ -127,7 +127,7 @@ def _label_rates(call: Call, quote_id: int, quoted: QuotedForm) -> Iterator[Unio
             shipping_price=offer.price.minor,
             currency=offer.price.currency,
             price_details=label_charges(offer, office=office),
-            carrier_price=carrier_price(offer, office=office),
+            carrier_price_minor=carrier_price_minor(offer, office=office),
             transit_days=offer.rate.transit_days,
             deliver_by=call.local_time(offer.rate.deliver_by),
             guaranteed=offer.rate.guaranteed,
@@ -233,7 +233,7 @@ def _details(call: Call, order: CarriedUniorder) -> dict[str, Any]:
     return {
         "carrier_status": row.state,
         "price_details": label_charges(offer_from_document(row.offer), office=office) if row.offer else [],
-        "carrier_price": row.cost_minor if office else UNSET,
+        "carrier_price_minor": row.cost_minor if office else UNSET,
         "messages": shipment_remarks(call, row),
         "can_be_cancelled": ShipmentStep.VOID in steps,
         "can_purchase_label": ShipmentStep.BUY in steps,

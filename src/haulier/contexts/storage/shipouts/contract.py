@@ -91,7 +91,7 @@ class CreateShipout(ShipoutWish):
     shipout_ref: StorageReference | None = None
     """Your reference."""
     scheduled_date: Day | None = None
-    """The wished day."""
+    """Requested day."""
     note: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(default="", examples=["Pack it well"])
     """Note for the warehouse."""
 
@@ -194,7 +194,7 @@ class ShipoutSummary(Priced):
     tracking_number: Annotated[str | None, doc("Tracking number; null until it is confirmed, or its label is bought.")]
     shipping_price: Annotated[int | UnsetType, price(STORAGE, "Total price, in minor units.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price(STORAGE, "Amount paid, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
+    balance_due_minor: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
     can_be_paid: Annotated[bool, doc("True if an amount is due.")]
     can_be_cancelled: Annotated[bool, doc("True until the ship-out has left.")]

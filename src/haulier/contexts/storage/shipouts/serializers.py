@@ -107,7 +107,7 @@ def _summary(call: Call, row: ShipoutRow) -> dict[str, Any]:
     return {
         "shipping_price": row.price_minor,
         "paid_amount": row.paid_minor,
-        "balance_due": due,
+        "balance_due_minor": due,
         "can_be_paid": due > 0 and not call.principal.hides(STORAGE),
         "can_be_cancelled": shipout_can_be_cancelled(row.status),
         "created_at": call.local_time(row.created_at),

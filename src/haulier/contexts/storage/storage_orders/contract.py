@@ -77,7 +77,9 @@ class StorageTariffRecord(Priced):
     interval: Annotated[str, doc("Interval of the price: day or month.", "day")]
     free_days: Annotated[int, doc("Free days at the beginning of each package's stay.")]
     price_tiers: Annotated[list[StorageTierRecord] | UnsetType, price(STORAGE, "Prices in the order of days.")] = UNSET
-    minimum_price: Annotated[int | UnsetType, price(STORAGE, "Minimum price of an order, in minor units.")] = UNSET
+    minimum_price_minor: Annotated[int | UnsetType, price(STORAGE, "Minimum price of an order, in minor units.")] = (
+        UNSET
+    )
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
     active: Annotated[bool, doc("If true, customers can order the product.")]
 
@@ -129,7 +131,7 @@ class StorageWish(Request):
     start_date: Day = Field(examples=["2090-03-01"])
     """Day of arrival. Not in the past."""
     days: int = Field(ge=1, le=DAYS_MAX, examples=[30])
-    """For how many days."""
+    """Number of days."""
 
     @model_validator(mode="after")
     def _not_too_many(self) -> Self:
@@ -224,7 +226,7 @@ class StorageQuote(Priced):
     packages: Annotated[int, doc("Quantity.")]
     start_date: date
     end_date: Annotated[date, doc("Day of departure, which is free of charge.")]
-    storage_price: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
+    storage_price_minor: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
     price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "Parts of the price.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
 
@@ -241,13 +243,13 @@ class StorageOrderSummary(Priced):
     packages: Annotated[int, doc("Number of ordered packages.")]
     start_date: date
     end_date: Annotated[date, doc("Planned day of departure.")]
-    storage_price: Annotated[int | UnsetType, price(STORAGE, "Price of the order, in minor units.")] = UNSET
-    owed_amount: Annotated[
+    storage_price_minor: Annotated[int | UnsetType, price(STORAGE, "Price of the order, in minor units.")] = UNSET
+    owed_minor: Annotated[
         int | UnsetType,
         price(STORAGE, "Price to date: that of the order, or that of the stored goods if it is higher."),
     ] = UNSET
     paid_amount: Annotated[int | UnsetType, price(STORAGE, "Amount paid, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
+    balance_due_minor: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
     can_be_paid: Annotated[bool, doc("True if an amount is due.")]
     can_be_cancelled: Annotated[bool, doc("True until a package of the order is in stock.")]
@@ -310,12 +312,12 @@ class StoredGoods(Priced):
     weight_g: Annotated[int, doc("Their weight in grams.")]
     volume_mm3: Annotated[int, doc("Their volume in cubic millimetres.")]
     stored_since: Annotated[date | None, doc("Day on which the oldest of them came.")]
-    month_amount: Annotated[int | UnsetType, price(STORAGE, "Cost of storage this month, today included.")] = UNSET
-    next_charge_amount: Annotated[
+    month_minor: Annotated[int | UnsetType, price(STORAGE, "Cost of storage this month, today included.")] = UNSET
+    next_charge_minor: Annotated[
         int | UnsetType, price(STORAGE, "Amount that the next monthly charge adds if nothing leaves or comes.")
     ] = UNSET
-    owed_amount: Annotated[int | UnsetType, price(STORAGE, "Charged so far.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
+    owed_minor: Annotated[int | UnsetType, price(STORAGE, "Charged so far.")] = UNSET
+    balance_due_minor: Annotated[int | UnsetType, price(STORAGE, "Amount due, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
 
 

@@ -39,7 +39,7 @@ def tariff_record(row: TariffRow) -> StorageTariffRecord:
         interval=terms.interval.value,
         free_days=terms.free_days,
         price_tiers=[record(StorageTierRecord, tier) for tier in terms.tiers],
-        minimum_price=terms.minimum_minor,
+        minimum_price_minor=terms.minimum_minor,
         currency=terms.currency,
     )
 
@@ -55,7 +55,7 @@ def quote_record(call: Call, quote: KeptStorageQuote) -> StorageQuote:
         packages=wish.count,
         start_date=wish.start_date,
         end_date=wish.start_date + timedelta(days=wish.days),
-        storage_price=priced.price_minor,
+        storage_price_minor=priced.price_minor,
         price_details=_lines(priced.stored_minor, priced.price_minor),
         currency=priced.terms.currency,
     )
@@ -92,10 +92,10 @@ def order_detail(
 def _summary(call: Call, row: StorageOrderRow) -> dict[str, Any]:
     balance = row.owed_minor - row.paid_minor
     return {
-        "storage_price": row.price_minor,
-        "owed_amount": row.owed_minor,
+        "storage_price_minor": row.price_minor,
+        "owed_minor": row.owed_minor,
         "paid_amount": row.paid_minor,
-        "balance_due": balance,
+        "balance_due_minor": balance,
         "can_be_paid": can_be_paid(row.status, balance) and not call.principal.hides(STORAGE),
         "can_be_cancelled": can_be_cancelled(row.status),
         "created_at": call.local_time(row.created_at),
@@ -127,9 +127,9 @@ def stored_goods(
         weight_g=sum(each.weight_g for each in here),
         volume_mm3=sum(each.length_mm * each.width_mm * each.height_mm for each in here),
         stored_since=min((local_day(each.received_at, call.time_zone) for each in here), default=None),
-        month_amount=sum(each.month_minor for each in costs),
-        next_charge_amount=sum(each.next_minor for each in costs),
-        owed_amount=sum(order.owed_minor for order in own),
-        balance_due=sum(order.owed_minor - order.paid_minor for order in own),
+        month_minor=sum(each.month_minor for each in costs),
+        next_charge_minor=sum(each.next_minor for each in costs),
+        owed_minor=sum(order.owed_minor for order in own),
+        balance_due_minor=sum(order.owed_minor - order.paid_minor for order in own),
         currency=row.currency,
     )

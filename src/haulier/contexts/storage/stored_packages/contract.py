@@ -64,7 +64,7 @@ class ListCustomerPackages(ListStoredPackages):
     customer_id: RecordId | None = None
     """Filter by customer."""
     location_id: LocationId | None = None
-    """On this location."""
+    """Filter by location."""
 
 
 class StoredPackageRef(Request):

@@ -80,9 +80,9 @@ class ObstacleTerms(Request):
     length_mm: Edge
     """Length along the cargo space."""
     width_mm: Edge
-    """Across."""
+    """Width of the obstacle in millimetres."""
     height_mm: Edge
-    """Upwards."""
+    """Height of the obstacle in millimetres."""
 
 
 class ReachTerms(Request):
@@ -302,7 +302,7 @@ class LoadingQuestion(Request):
     """Pieces to load, cargo spaces and rules."""
 
     pieces: Annotated[list[PieceToLoad], Field(max_length=LINES_MAX)] = []
-    """Boxes by their sizes."""
+    """Packages to place, by their dimensions."""
     route_id: RecordId | None = None
     """All that this route delivers and does not fetch on its way, at its stops, named by tracking numbers."""
     load_space_ids: Annotated[set[RecordId], Field(min_length=1, max_length=SPACES_MAX), EachOnce] | None = None

@@ -117,19 +117,22 @@ async def get_load_space_row(call: Call, load_space_id: int) -> LoadSpaceRow:
     return row
 
 
-async def get_vehicle_bodies(call: Call, vehicle_ids: Collection[int]) -> dict[int, LoadSpace]:
-    """Return the known cargo spaces of vehicles, by vehicle id.
+class InsidesOfVehicles:
+    """Implements the port `VehicleBodies` of planning."""
 
-    Load spaces that plans cannot use are ignored.
-    """
-    of_vehicles = await store.list_spaces_of_vehicles(call.work, vehicle_ids)
-    ids = {row.load_space_id for row in of_vehicles}
-    spaces = {row.id: row for row in await store.list_usable_spaces(call.work, ids, limit=len(ids))} if ids else {}
-    return {
-        row.vehicle_id: replace(solver_space(spaces[row.load_space_id]), stock=1)
-        for row in of_vehicles
-        if row.load_space_id in spaces
-    }
+    async def get(self, call: Call, vehicle_ids: Collection[int]) -> dict[int, LoadSpace]:
+        """Return the known cargo spaces of vehicles, by vehicle id.
+
+        Load spaces that plans cannot use are ignored.
+        """
+        of_vehicles = await store.list_spaces_of_vehicles(call.work, vehicle_ids)
+        ids = {row.load_space_id for row in of_vehicles}
+        spaces = {row.id: row for row in await store.list_usable_spaces(call.work, ids, limit=len(ids))} if ids else {}
+        return {
+            row.vehicle_id: replace(solver_space(spaces[row.load_space_id]), stock=1)
+            for row in of_vehicles
+            if row.load_space_id in spaces
+        }
 
 
 async def get_space_vehicles(call: Call, load_space_ids: Collection[int]) -> dict[int, list[int]]:

@@ -26,7 +26,7 @@ class ScanLoad(LoadCheckRef):
     barcodes: list[ScannedBarcode] = Field(min_length=1, max_length=SCANS_MAX, examples=[["HLTR16KD5632GCM"]])
     """Tracking numbers of packages, or of orders with one package."""
     take_off: bool = False
-    """Take them off again."""
+    """If true, remove the parcels from the vehicle."""
 
 
 class LoadParcel(Answer):

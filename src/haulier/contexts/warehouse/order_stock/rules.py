@@ -8,6 +8,7 @@ from msgspec import Struct
 from haulier.kernel.values.geography import LatLng
 
 ORDER_STOCK_JOB = "warehouse.order_stock"
+BACKORDER_JOB = "warehouse.backorders"
 Quantities = Mapping[int, int]
 """Units by product."""
 
@@ -15,12 +16,17 @@ Quantities = Mapping[int, int]
 class ReserveOrders(Struct, frozen=True):
     """The job of reserving stock for orders.
 
-    With `release`, their stock is released first; without `reserve`, that is all.
+    With `release`, their stock is released first; without `reserve`, that is all. `owner_id` handles what is short.
     """
 
     order_ids: list[int]
     release: bool = False
     reserve: bool = True
+    owner_id: int | None = None
+
+
+class FillBackorders(Struct, frozen=True):
+    """The job of reserving available stock for backorders."""
 
 
 class WarehousePlace(Struct, frozen=True):

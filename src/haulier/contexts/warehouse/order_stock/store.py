@@ -4,10 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Annotated
 
-from sqlalchemy import BigInteger, String, UniqueConstraint, bindparam, cast, func, select, update
+from sqlalchemy import BigInteger, String, UniqueConstraint, bindparam, cast, func, select
 
 from haulier.contexts.warehouse.order_stock.contract import ReserveWhen
-from haulier.contexts.warehouse.shortages.store import SOURCE_MAX, shortages
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.store.tables import levels, movements, reservations
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
@@ -89,18 +88,6 @@ _picked = (
     .where(movements.c.reference == bindparam("reference"), movements.c.kind.in_(_PICKED))
     .limit(1)
 )
-_close = (
-    update(shortages)
-    .where(
-        shortages.c.order_id == bindparam("order"),
-        shortages.c.source == bindparam("of_source", type_=String(SOURCE_MAX)),
-        shortages.c.resolved_at.is_(None),
-    )
-    .values(
-        resolved_at=bindparam("at", type_=shortages.c.resolved_at.type),
-        resolved_by=bindparam("actor", type_=shortages.c.resolved_by.type),
-    )
-)
 
 
 class OrderShelfRow(Row):
@@ -166,8 +153,3 @@ async def sum_shipped(work: UnitOfWork, reference: str) -> dict[int, int]:
 async def is_picked(work: UnitOfWork, reference: str) -> bool:
     """Return True if stock was picked, packed or shipped for a reference."""
     return await work.first(_picked, reference=reference) is not None
-
-
-async def close_shortages(work: UnitOfWork, order_id: int, source: str, now: datetime, actor: int | None) -> None:
-    """Resolve the open shortages of an order from a source."""
-    await work.run(_close, order=order_id, of_source=source, at=now, actor=actor)

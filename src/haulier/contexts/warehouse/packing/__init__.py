@@ -1,5 +1,6 @@
 """Packing plans: cartons for a set of pieces, placement, and proof of optimality."""
 
-from haulier.kernel.operations.enums import Area
+from haulier.kernel.operations.enums import Area, Module
 
 AREA = Area.PACKING_PLANS
+MODULE = Module.PACKING

@@ -47,7 +47,6 @@ from haulier.contexts.warehouse.packing.errors import (
     FILLING_CODE_TAKEN,
     NO_CARTONS,
     PACKING_NOT_FOUND_IN_TIME,
-    PACKING_PLAN_STALE,
     PACKING_RULES_BROKEN,
     PIECE_WITHOUT_SIZE,
     TOO_MANY_PIECES,
@@ -73,6 +72,7 @@ from haulier.contexts.warehouse.packing.serializers import (
     plan_summary,
 )
 from haulier.contexts.warehouse.packing.store import CartonRow, FillingRow, PackingPlanRow
+from haulier.contexts.warehouse.picking.errors import PACKING_PLAN_STALE
 from haulier.contexts.warehouse.ports import PackingSearch, PackingSolver
 from haulier.contexts.warehouse.stock.errors import UNKNOWN_SKU
 from haulier.kernel.call import Call

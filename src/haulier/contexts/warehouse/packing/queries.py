@@ -16,12 +16,13 @@ from haulier.contexts.warehouse.packing import store
 from haulier.contexts.warehouse.packing.contract.plans import CARTONS_MAX, PIECES_MAX, PackingQuestion, PieceRules
 from haulier.contexts.warehouse.packing.errors import (
     NO_CARTONS,
-    PACKING_PLAN_STALE,
     PIECE_WITHOUT_SIZE,
     TOO_MANY_PIECES,
 )
 from haulier.contexts.warehouse.packing.rules import carton_contents, carton_weight, pieces_of
 from haulier.contexts.warehouse.packing.store import CartonRow, FillingRow, PackingPlanRow
+from haulier.contexts.warehouse.picking.errors import PACKING_PLAN_STALE
+from haulier.contexts.warehouse.ports import PlannedCarton
 from haulier.contexts.warehouse.stock.actions import load_known_products
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
@@ -182,40 +183,32 @@ def read_plan(row: PackingPlanRow) -> tuple[PackingProblem, PackingPlan]:
     return msgspec.convert(row.problem, PackingProblem), msgspec.convert(row.plan, PackingPlan)
 
 
-class PlannedCarton(msgspec.Struct, frozen=True):
-    """A carton of a plan to pack."""
+class PlansToPack:
+    """Implements the port `PackingPlans` of the warehouse."""
 
-    number: int
-    pieces: Counter[str]
-    """Number of pieces by SKU."""
-    weight_g: int
-    """With its own and that of its filling."""
-
-
-async def load_planned_cartons(call: Call, plan_id: int) -> list[PlannedCarton]:
-    """Return the cartons of a plan in order.
-
-    Raises `NOT_FOUND`, and `PACKING_PLAN_STALE` for a plan that was replaced.
-    """
-    row = await get_packing_plan_row(call, plan_id)
-    if row.replaced_at is not None:
-        raise PACKING_PLAN_STALE()
-    problem, plan = read_plan(row)
-    return [
-        PlannedCarton(
-            number=number, pieces=carton_contents(plan, number), weight_g=carton_weight(problem, plan, number - 1)
+    async def find_plan(self, call: Call, reference: str) -> int | None:
+        """Return the newest plan of an order by reference or tracking number, or None."""
+        orders = [order.id for order in await find_orders_by_reference(call, reference)]
+        rows, _ = await store.list_plan_rows(
+            call.work, {"subject": "order"}, subject_ids=orders, replaced=False, limit=1, offset=0
         )
-        for number in range(1, len(plan.cartons) + 1)
-    ]
+        return rows[0].id if rows else None
 
+    async def load_cartons(self, call: Call, plan_id: int) -> list[PlannedCarton]:
+        """Return the cartons of a plan in order.
 
-async def find_plan_of_reference(call: Call, reference: str) -> int | None:
-    """Return the newest plan of an order by reference or tracking number, or None."""
-    orders = [order.id for order in await find_orders_by_reference(call, reference)]
-    rows, _ = await store.list_plan_rows(
-        call.work, {"subject": "order"}, subject_ids=orders, replaced=False, limit=1, offset=0
-    )
-    return rows[0].id if rows else None
+        Raises `NOT_FOUND`, and `PACKING_PLAN_STALE` for a plan that was replaced.
+        """
+        row = await get_packing_plan_row(call, plan_id)
+        if row.replaced_at is not None:
+            raise PACKING_PLAN_STALE()
+        problem, plan = read_plan(row)
+        return [
+            PlannedCarton(
+                number=number, pieces=carton_contents(plan, number), weight_g=carton_weight(problem, plan, number - 1)
+            )
+            for number in range(1, len(plan.cartons) + 1)
+        ]
 
 
 async def get_carton_row(call: Call, carton_id: int) -> CartonRow:

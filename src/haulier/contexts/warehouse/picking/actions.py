@@ -3,11 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from haulier.contexts.warehouse.packing.queries import PlannedCarton, find_plan_of_reference, load_planned_cartons
 from haulier.contexts.warehouse.picking import store
 from haulier.contexts.warehouse.picking.contract import PackStock
 from haulier.contexts.warehouse.picking.errors import CARTON_PACKED, PACK_EXCEEDS_PICKED
 from haulier.contexts.warehouse.picking.rules import FetchedPieces, HeldPieces, UsedPieces, use_up
+from haulier.contexts.warehouse.ports import PackingPlans, PlannedCarton
 from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.stock.actions import free_reserved, load_known_products, reserve_levels
 from haulier.contexts.warehouse.stock.errors import PIECES_NOT_TOLD_APART, UNKNOWN_SKU
@@ -33,14 +33,16 @@ async def choose_carton(call: Call, request: PackStock) -> tuple[int | None, Pla
     None if only pieces are named. Raises `NOT_FOUND`, `PACKING_PLAN_STALE`, `CARTON_PACKED`, and `INVALID_REQUEST` if
     nothing says what to pack.
     """
-    plan_id = request.packing_plan_id
-    if plan_id is None and not request.lines:
-        plan_id = await find_plan_of_reference(call, request.reference)
+    plan_id, plans = request.packing_plan_id, call.app.find_adapter(PackingPlans)
+    if plans and plan_id is None and not request.lines:
+        plan_id = await plans.find_plan(call, request.reference)
     if plan_id is None:
         if request.carton is not None or not request.lines:
             raise INVALID_REQUEST.for_fields(FieldError("lines", "field.nothing_to_pack"))
         return None, None
-    cartons = await load_planned_cartons(call, plan_id)
+    if plans is None:
+        raise record_not_found(packing_plan_id=plan_id)
+    cartons = await plans.load_cartons(call, plan_id)
     packed = await store.list_packed_cartons(call.work, plan_id)
     if request.carton is None:
         left = [carton for carton in cartons if carton.number not in packed]

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.warehouse.packing.contract.plans import PIECES_MAX
-from haulier.contexts.warehouse.products.contract import Sku
+from haulier.contexts.warehouse.products.contract import PLANNED_PIECES_MAX, Sku
 from haulier.contexts.warehouse.stock.contract import LINES_MAX, QUANTITY_MAX, Lot, Quantity, StockMovement
 from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
@@ -112,7 +111,7 @@ class PackStock(Request):
     """Contents of the package. Optional with a packing plan, unless lots or serial numbers must be distinguished."""
     packing_plan_id: RecordId | None = None
     """Pack a carton of this plan."""
-    carton: int | None = Field(default=None, ge=1, le=PIECES_MAX, examples=[1])
+    carton: int | None = Field(default=None, ge=1, le=PLANNED_PIECES_MAX, examples=[1])
     """Number of the carton in the plan, from 1. Defaults to the first unpacked carton."""
     weight_g: int = Field(default=0, ge=0, le=PARCEL_WEIGHT_MAX_G, examples=[1200])
     """Weight in grams. 0 if not weighed: the weight of the packing plan is used, if any."""

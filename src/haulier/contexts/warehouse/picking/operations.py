@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.warehouse.events import StockShipped
-from haulier.contexts.warehouse.packing.errors import PACKING_PLAN_STALE
 from haulier.contexts.warehouse.picking import store
 from haulier.contexts.warehouse.picking.actions import choose_carton, pieces_to_pack
 from haulier.contexts.warehouse.picking.contract import (
@@ -37,6 +36,7 @@ from haulier.contexts.warehouse.picking.errors import (
     NOTHING_TO_PICK,
     PACK_EXCEEDS_PICKED,
     PACKAGE_SHIPPED,
+    PACKING_PLAN_STALE,
     PICK_EXCEEDED,
     PICK_UNDERWAY,
 )

@@ -83,7 +83,7 @@ class CommitPlanSearch(PlanSearchRef):
     order_id: RecordId | None = None
     """A packing plan: for which order."""
     shipment_id: RecordId | None = None
-    """Or for which shipment."""
+    """ID of the shipment, instead of an order."""
 
 
 KINDS_MAX = 50
@@ -109,7 +109,7 @@ class StartCartonAdvice(SearchBudgetFields):
     payload_g: int = Field(default=30_000, ge=1, le=WEIGHT_MAX_G)
     """Maximum contents of a new carton, in grams."""
     longest_mm: int = Field(default=LENGTH_MAX_MM, ge=1, le=LENGTH_MAX_MM)
-    """The longest that a new carton is outside."""
+    """Maximum outer length of a new carton."""
     girth_mm: int | None = Field(default=None, ge=1, le=5 * LENGTH_MAX_MM)
     """Maximum length plus girth (longest side plus twice the other two). null: no limit."""
     board_cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)

@@ -17,7 +17,6 @@ from haulier.contexts.warehouse.packing.actions import lock_packing_subject, sav
 from haulier.contexts.warehouse.packing.contract.plans import PackingQuestion
 from haulier.contexts.warehouse.packing.errors import (
     NO_CARTONS,
-    PACKING_PLAN_STALE,
     PIECE_WITHOUT_SIZE,
     TOO_MANY_PIECES,
 )
@@ -25,6 +24,7 @@ from haulier.contexts.warehouse.packing.queries import list_carton_kinds, load_f
 from haulier.contexts.warehouse.packing.queries import load_problem as load_packing_problem
 from haulier.contexts.warehouse.packing.rules import input_hash
 from haulier.contexts.warehouse.packing.serializers import carton_codes, plan_detail
+from haulier.contexts.warehouse.picking.errors import PACKING_PLAN_STALE
 from haulier.contexts.warehouse.plan_searches import store
 from haulier.contexts.warehouse.plan_searches.actions import stocking_problem
 from haulier.contexts.warehouse.plan_searches.contract import (

@@ -13,6 +13,8 @@ from haulier.kernel.operations.fields import NO_NUL, EachOnce, Name, RecordId
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 SKU_MAX, BARCODE_MAX, BARCODES_MAX = 60, 80, 20
+PLANNED_PIECES_MAX = 200
+"""Most pieces of a packing plan."""
 MAX_EXPORTED = 5000
 WEIGHT_MAX_G, LENGTH_MAX_MM, VALUE_MAX_MINOR = 50_000_000, 100_000, 10**12
 

@@ -25,7 +25,7 @@ class GetAbcReport(PageRequest):
     measure: AbcMeasure = AbcMeasure.MOVEMENTS
     """Ranking measure: movements, pieces or value."""
     a_percent: int = Field(default=80, ge=1, le=99)
-    """Products that together make up so much are class A."""
+    """Cumulative share up to which products are class A."""
     b_percent: int = Field(default=95, ge=1, le=100)
     """Cumulative share up to which products are class B. All others are class C. At least `a_percent`."""
     abc_class: AbcClass | None = None

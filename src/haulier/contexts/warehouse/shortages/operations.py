@@ -3,7 +3,9 @@
 from typing import Any
 
 from haulier.contexts.identity.public import require_office_user
+from haulier.contexts.orders.public import lock_order_goods
 from haulier.contexts.warehouse.shortages import store
+from haulier.contexts.warehouse.shortages.actions import mark_order
 from haulier.contexts.warehouse.shortages.contract import (
     ListStockShortages,
     StockShortageAnswer,
@@ -48,7 +50,14 @@ async def list_stock_shortages(call: Call, request: ListStockShortages) -> Stock
     errors=(NOT_FOUND,),
 )
 async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> StockShortageAnswer:
-    """Assign or resolve a stock shortage."""
+    """Assign or resolve a stock shortage.
+
+    Its order stops being an exception once no shortage of it is open. Shortages also close when the units are
+    backordered, removed from the order or reserved again.
+    """
+    seen = await StockShortageRow.get(call.work, request.shortage_id)
+    if seen is not None and seen.order_id is not None:
+        await lock_order_goods(call, seen.order_id)
     row = await StockShortageRow.lock(call.work, request.shortage_id)
     if row is None:
         raise record_not_found(shortage_id=request.shortage_id)
@@ -62,6 +71,8 @@ async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> Sto
         }
     if values:
         await StockShortageRow.update(call.work, row.id, values)
+    if "resolved_at" in values and row.order_id is not None:
+        await mark_order(call, row.order_id)
     call.add_audit_subjects("stock_shortage", row.id)
     changed = await StockShortageRow.get(call.work, row.id)
     assert changed is not None  # it is locked

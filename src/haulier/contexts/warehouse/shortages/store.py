@@ -1,14 +1,15 @@
 """The table of shortages and its statements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import ColumnElement, Index, String, func, select
+from sqlalchemy import ColumnElement, Index, String, bindparam, func, select, update
 
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
 
@@ -21,6 +22,7 @@ class StockShortageRow(
     items=[
         Index("ix_stock_shortage_resolved", "client_id", "resolved_at", "id"),
         Index("ix_stock_shortage_reference", "client_id", "reference", "id"),
+        Index("ix_stock_shortage_order", "client_id", "order_id", "id"),
     ],
 ):
     """A shortage."""
@@ -40,6 +42,32 @@ class StockShortageRow(
 
 shortages = StockShortageRow.table
 plain_columns(shortages, "reference", "source", "note")
+
+
+_open_of_orders = (
+    select(shortages)
+    .where(in_param(shortages.c.order_id, "orders"), shortages.c.resolved_at.is_(None))
+    .order_by(shortages.c.id)
+)
+_close = (
+    update(shortages)
+    .where(in_param(shortages.c.id, "ids"), shortages.c.resolved_at.is_(None))
+    .values(
+        resolved_at=bindparam("at", type_=shortages.c.resolved_at.type),
+        resolved_by=bindparam("actor", type_=shortages.c.resolved_by.type),
+    )
+)
+
+
+async def list_open_shortages(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[StockShortageRow]:
+    """Return the open shortages of orders, oldest first."""
+    return await work.all(_open_of_orders, StockShortageRow, orders=sorted(order_ids)) if order_ids else []
+
+
+async def close_shortages(work: UnitOfWork, ids: Collection[int], now: datetime, actor: int | None) -> None:
+    """Resolve open shortages."""
+    if ids:
+        await work.run(_close, ids=sorted(ids), at=now, actor=actor)
 
 
 async def insert_shortages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[StockShortageRow]:

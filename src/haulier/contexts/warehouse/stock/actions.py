@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from haulier.contexts.warehouse.events import StockCame, StockRanLow, StockReceived
+from haulier.contexts.warehouse.events import StockCame, StockFreed, StockRanLow, StockReceived
 from haulier.contexts.warehouse.products.contract import Tracking
 from haulier.contexts.warehouse.products.queries import ProductRow, find_products_by_sku, get_product_rows
 from haulier.contexts.warehouse.shortages.actions import LostPieces, record_shortages
@@ -31,6 +31,8 @@ from haulier.contexts.warehouse.warehouses.queries import LocationRow, get_locat
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.kernel.operations.records import record
+
+STAYS_RESERVED = frozenset({MovementKind.PICK, MovementKind.PACK})
 
 
 def pieces_of(line: StockPieces, quantity: int | None = None) -> dict[str, Any]:
@@ -217,7 +219,14 @@ async def write_movements(
         if check_room:
             await _check_room(call, changes, locations)
     call.add_audit_subjects("product", *sorted({movement.product_id for movement in movements}))
+    for warehouse_id in sorted({warehouses[id] for movement in movements if (id := _arrival(movement)) is not None}):
+        await call.publish(StockFreed(warehouse_id=warehouse_id))
     return rows
+
+
+def _arrival(movement: NewMovement) -> int | None:
+    """Return the location at which units can become available, or None."""
+    return movement.to_location_id if movement.kind not in STAYS_RESERVED else None
 
 
 def _columns(call: Call, movement: NewMovement, locations: Locations) -> dict[str, object]:
@@ -450,7 +459,7 @@ async def _release_excess(call: Call, levels: Mapping[LevelKey, LevelRow], sourc
         call,
         [
             LostPieces(warehouse_id=warehouse, reference=reference, product_id=product, quantity=pieces)
-            for (warehouse, reference, product), pieces in sorted(lost.items())
+            for (warehouse, reference, product), pieces in lost.items()
         ],
         source,
     )

@@ -210,7 +210,7 @@ class ListStockMovements(Request):
     sku: Sku | None = None
     """Filter by product."""
     reference: Reference | None = None
-    """Only for this."""
+    """Filter by reference."""
     per_page: Page = 50
     """Records per page."""
     cursor: Cursor | None = None

@@ -10,7 +10,7 @@ from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.contexts.warehouse.stock.store import levels as levels_store
 from haulier.contexts.warehouse.stock.store import reservations as reservations_store
 from haulier.contexts.warehouse.stock.store.levels import ShelfRow, ShownLevelRow, SumRow
-from haulier.contexts.warehouse.stock.store.reservations import ReservationSumRow
+from haulier.contexts.warehouse.stock.store.reservations import ReservationSumRow, UnpickedRow
 from haulier.contexts.warehouse.stock.store.tables import LevelRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
 from haulier.kernel.call import Call
@@ -128,6 +128,11 @@ async def lock_reservations(call: Call, ids: Collection[int]) -> dict[int, Reser
 async def lock_reservations_everywhere(call: Call, reference: str) -> Sequence[ReservedRow]:
     """Lock and return the reservations of a reference in all warehouses, oldest first."""
     return await reservations_store.lock_reservations_everywhere(call.work, reference)
+
+
+async def lock_unpicked_reservations(call: Call, reference: str) -> Sequence[UnpickedRow]:
+    """Lock and return the reservations of a reference on shelves, newest first."""
+    return await reservations_store.lock_unpicked_reservations(call.work, reference)
 
 
 async def lock_reservations_of(

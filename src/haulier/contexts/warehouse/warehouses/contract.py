@@ -72,7 +72,7 @@ class CreateWarehouse(Request):
     code: WarehouseCode = Field(examples=["YYZ"])
     """A short code, unique in the business."""
     name: Name = Field(examples=["Toronto"])
-    """Its name."""
+    """Name of the warehouse."""
     address: Address = ""
     """Address."""
     lat: Latitude | None = None

@@ -29,7 +29,7 @@ from haulier.contexts.alliances.alliances.rules import (
     check_departure,
 )
 from haulier.contexts.alliances.alliances.store import AllianceMemberRow, AllianceRow
-from haulier.contexts.identity.public import get_client_id_by_code
+from haulier.contexts.identity.public import find_other_business
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, reads, writes
@@ -129,7 +129,7 @@ async def invite_alliance_member(call: Call, request: InviteAllianceMember) -> A
     It becomes a member once it accepts.
     """
     row = await get_founded_alliance(call, request.alliance_id)
-    member_id = await get_client_id_by_code(call.work, request.business)
+    member_id = await find_other_business(call, request.business)
     if member_id is None:
         raise record_not_found(business=request.business)
     try:

@@ -179,6 +179,7 @@ _by_key = select(transfers).where(_t.key == bindparam("key"))
 _by_id = select(transfers).where(_t.id == bindparam("transfer"))
 _locked_by_id = _by_id.with_for_update()
 _many_locked = select(transfers).where(in_param(_t.id, "ids")).order_by(_t.id).with_for_update()
+_many = select(transfers).where(in_param(_t.id, "ids"))
 _give_back = (
     update(transfers)
     .where(_t.id == bindparam("transfer"))
@@ -255,6 +256,11 @@ async def get_transfer(work: UnitOfWork, transfer_id: int, *, lock: bool = False
 async def lock_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> list[TransferRow]:
     """Lock and return transfers ordered by id (SELECT … FOR UPDATE)."""
     return await work.all(_many_locked, TransferRow, ids=sorted(transfer_ids))
+
+
+async def get_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> list[TransferRow]:
+    """Return transfers in no order."""
+    return await work.all(_many, TransferRow, ids=sorted(transfer_ids)) if transfer_ids else []
 
 
 async def add_refunded(work: UnitOfWork, given: Mapping[int, int]) -> None:

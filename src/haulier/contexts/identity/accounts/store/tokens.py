@@ -262,6 +262,7 @@ _shorten_many = (
 _unrevoked_of_user = select(tokens.c.id).where(tokens.c.user_id == bindparam("owner"), tokens.c.revoked_at.is_(None))
 _unrevoked_children = select(tokens.c.id).where(in_param(tokens.c.parent_id, "ids"), tokens.c.revoked_at.is_(None))
 _longer_children = _unrevoked_children.where(tokens.c.expires_at > bindparam("until"))
+_ISSUED_FOR_TESTS = "a live token can issue tokens of the test business"
 _touch = update(tokens).where(in_param(tokens.c.id, "ids")).values(last_used_at=bindparam("at"))
 
 
@@ -283,17 +284,19 @@ async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> T
 async def revoke_tokens(work: UnitOfWork, token_ids: Collection[int], at: datetime) -> int:
     """Revoke tokens and all that they issued. Return the number of newly revoked ones."""
     revoked = await work.run(_revoke_many, ids=token_ids, at=at)
-    while children := [row.id for row in await work.all(_unrevoked_children, ids=token_ids)]:
-        await work.run(_revoke_many, ids=children, at=at)
+    everywhere = work.without_tenant_filter(_ISSUED_FOR_TESTS)
+    while children := [row.id for row in await everywhere.all(_unrevoked_children, ids=token_ids)]:
+        await everywhere.run(_revoke_many, ids=children, at=at)
         token_ids = children
     return revoked
 
 
 async def shorten_tokens(work: UnitOfWork, token_ids: Collection[int], until: datetime) -> None:
     """End tokens, and all that they issued, no later than at a time."""
-    while token_ids:
-        await work.run(_shorten_many, ids=token_ids, until=until)
-        token_ids = [row.id for row in await work.all(_longer_children, ids=token_ids, until=until)]
+    await work.run(_shorten_many, ids=token_ids, until=until)
+    everywhere = work.without_tenant_filter(_ISSUED_FOR_TESTS)
+    while token_ids := [row.id for row in await everywhere.all(_longer_children, ids=token_ids, until=until)]:
+        await everywhere.run(_shorten_many, ids=token_ids, until=until)
 
 
 async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, keep: int | None = None) -> int:

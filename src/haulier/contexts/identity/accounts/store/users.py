@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, or_, select, update
 
 from haulier.contexts.custom_fields.public import Document
-from haulier.contexts.identity.accounts.store.tables import clients, members, users
+from haulier.contexts.identity.accounts.store.tables import clients, members, tokens, users
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -320,6 +320,18 @@ async def insert_user(work: UnitOfWork, **values: Any) -> int:
 async def update_user_row(work: UnitOfWork, user_id: int, **values: Any) -> int:
     """Update a user of this client. Return the number of changed rows (0 or 1)."""
     return await work.run(update(users).where(users.c.id == bindparam("user")).values(**values), user=user_id)
+
+
+async def delete_users_except(work: UnitOfWork, pattern: str) -> int:
+    """Delete users whose email address does not match a LIKE pattern.
+
+    Deletes their tokens too. Returns the number of users.
+    """
+    others = select(users.c.id).where(users.c.email.not_like(bindparam("pattern")))
+    ids = [row.id for row in await work.all(others, pattern=pattern)]
+    for table, column in ((tokens, tokens.c.user_id), (members, members.c.user_id), (users, users.c.id)):
+        await work.run(delete(table).where(in_param(column, "ids")), ids=ids)
+    return len(ids)
 
 
 async def update_password_hash(work: UnitOfWork, user_id: int, password_hash: str) -> None:

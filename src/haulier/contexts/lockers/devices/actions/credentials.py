@@ -197,7 +197,8 @@ async def _act_for(call: Call, client_id: int) -> Call:
     business = await call.app.identity.business(call.work, client_id)
     call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
     work = call.work.for_tenant(client_id, _ITSELF)
-    return replace(call, principal=Principal(Account.PUBLIC, business=business), work=work)
+    principal = Principal(Account.PUBLIC, business=business)
+    return replace(call, app=call.app.of_business(business), principal=principal, work=work)
 
 
 async def _store_key(call: Call, device_id: int, purpose: str, secret: str, expires_at: datetime | None) -> None:

@@ -158,7 +158,7 @@ async def enqueue_email(run: JobRun, letter: EmailContent) -> None:
     if letter.email:
         text = letter.text + letter.picture_note
         await send_mail_to_address(
-            run.app, to=letter.email, subject=letter.subject, text=text, attachments=letter.attachments
+            run.app, run.client_id, to=letter.email, subject=letter.subject, text=text, attachments=letter.attachments
         )
     if letter.phone:
         try:

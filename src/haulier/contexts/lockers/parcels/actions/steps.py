@@ -74,7 +74,7 @@ def fee_until(row: LockerParcelRow, at: datetime) -> int:
     return storage_fee(row.deposited_at, at, row.storage_free_days, row.storage_day_minor)
 
 
-def fee_due(row: LockerParcelRow, at: datetime) -> int:
+def fee_due_minor(row: LockerParcelRow, at: datetime) -> int:
     """Return the unpaid storage fee in minor units."""
     if row.ended_at is None:
         return fee_until(row, at)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.identity.public import get_client_id_by_code
+from haulier.contexts.identity.public import find_other_business
 from haulier.contexts.marketplace.partners import store
 from haulier.contexts.marketplace.partners.actions import DEPARTED_STATUSES, release_to_giver, schedule_copy_end
 from haulier.contexts.marketplace.partners.contract import (
@@ -249,7 +249,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     Your business gives orders to the other one or takes orders from it. The partnership becomes active on
     acceptance.
     """
-    partner_id = await get_client_id_by_code(call.work, request.business)
+    partner_id = await find_other_business(call, request.business)
     if partner_id is None or partner_id == call.client_id:
         raise record_not_found(business=request.business)
     giving, us = request.role == "give", call.business.code

@@ -162,7 +162,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
         price = preserve_charges(priced, row.price)
     await change_orders(call, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
     if "packages" in fields:
-        await _replace_packages(call, row, packages, corrected)
+        await replace_packages(call, row, packages, corrected)
     if "items" in fields:
         await replace_order_items(call, row.id, corrected)
     call.add_audit_subjects("order", row.id)
@@ -192,7 +192,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
     return corrected
 
 
-async def _replace_packages(
+async def replace_packages(
     call: Call, row: orders_store.OrderRow, before: Sequence[orders_store.PackageRow], corrected: CreateOrder
 ) -> None:
     """Replace the packages of an order.

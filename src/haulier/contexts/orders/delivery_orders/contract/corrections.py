@@ -228,6 +228,11 @@ class OrderProblem(Answer):
         int | None, doc("Id for `update_piece_exception`; null for problems that are not about a piece.")
     ] = None
     piece: Annotated[str | None, doc("Tracking number of the piece.", "HLTR16KD-2")] = None
+    shortage_id: Annotated[
+        int | None, doc("Id for `update_stock_shortage`; null for problems that are not about stock.")
+    ] = None
+    sku: Annotated[str | None, doc("SKU of the missing product.", "MUG")] = None
+    quantity: Annotated[int | None, doc("Number of missing units.", 2)] = None
     owner_id: Annotated[UserId | None, doc("User who handles it; null while unassigned.")] = None
 
 

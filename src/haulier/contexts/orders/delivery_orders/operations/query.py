@@ -78,8 +78,7 @@ from haulier.rendering.labels import LabelContent, render_label_pdf, render_labe
 async def list_exceptions(call: Call, request: ListOrderExceptions) -> OrderExceptionList:
     """List orders that need attention.
 
-    Each order has its reasons: late, failed, held, unplanned after its window, without coordinates, held by a
-    contractor whose account is disabled, or delivered with a piece missing or damaged.
+    Each order has its reasons, such as a passed window or short stock. Problems of stock and of pieces have an owner.
     """
     filters = {
         **request.model_dump(include={"contractor_id", "scheduled_from", "scheduled_to"}),
@@ -263,8 +262,7 @@ ORDER_READ_SCOPES = {Scope.ORDERS_READ}
 async def get_orders(call: Call, request: ListOrders) -> OrderList:
     """List orders, newest first.
 
-    Filter by status, dates, references, contacts or words. Staff see all orders of the business. Contractors, drivers
-    and customers see their own.
+    Staff see all orders of the business, others their own.
     """
     filters = await list_filters(call, request)
     total, rows = await _list_page(call, filters, request)

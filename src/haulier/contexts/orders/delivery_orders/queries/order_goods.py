@@ -65,6 +65,12 @@ async def load_order_goods(call: Call, order_id: int, *, lock: bool = False) -> 
     )
 
 
+async def list_goods_lines(call: Call, order_ids: Collection[int]) -> dict[int, list[GoodsLine]]:
+    """Return the lines of some orders, by order. One statement."""
+    items = await list_order_item_rows(call.work, order_ids)
+    return {id: [record(GoodsLine, item) for item in rows] for id, rows in items.items()}
+
+
 async def lock_order_goods(call: Call, order_id: int) -> OrderGoods:
     """Lock and return an order with its goods. Raises `NOT_FOUND`."""
     return await load_order_goods(call, order_id, lock=True)

@@ -252,7 +252,7 @@ async def load_route_warnings(call: Call, route: RouteRow, added: Sequence[int])
     stops = to_stop_states(await list_stops_of_routes(call, [route.id]))
     oddities = find_route_oddities(
         route.day,
-        await _load_carrier(call, route.driver_id),
+        await _load_carrier(call, route),
         stops,
         await _load_carried_orders(call, {stop.order_id for stop in stops}),
         added,
@@ -272,12 +272,12 @@ def _params(code: RouteWarningCode, percent: int | None) -> dict[str, int | None
     return {"percent": percent} if code is RouteWarningCode.OVERLOADED else {}
 
 
-async def _load_carrier(call: Call, driver_id: int | None) -> RouteCarrier:
-    driver = await get_driver_row(call, driver_id) if driver_id else None
+async def _load_carrier(call: Call, route: RouteRow) -> RouteCarrier:
+    driver = await get_driver_row(call, route.driver_id) if route.driver_id else None
     if driver is None:
         return RouteCarrier()
     profile = (await get_working_profile_rows(call, [driver.id])).get(driver.id)
-    vehicle_id = profile.vehicle_id if profile else None
+    vehicle_id = route.vehicle_id or (profile.vehicle_id if profile else None)
     vehicle = (await get_vehicle_rows(call, [vehicle_id])).get(vehicle_id) if vehicle_id else None
     skills = {*driver.skills, *(profile.skills if profile else ()), *(vehicle.skills if vehicle else ())}
     if vehicle is None:

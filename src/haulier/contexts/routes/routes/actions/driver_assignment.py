@@ -8,6 +8,7 @@ from haulier.contexts.fleet.public import (
     get_depot_row,
     get_driver_row,
     get_driver_row_by_user,
+    get_vehicle_rows,
     list_driver_rows,
     require_driver_documents,
 )
@@ -25,7 +26,13 @@ from haulier.contexts.routes.routes.actions.route_orders import (
     get_informed_driver_user_id,
     remove_orders,
 )
-from haulier.contexts.routes.routes.contract import STOPS_MAX, CreateRoute, HandOverStops, RouteAnswer
+from haulier.contexts.routes.routes.contract import (
+    STOPS_MAX,
+    AssignRouteDriver,
+    CreateRoute,
+    HandOverStops,
+    RouteAnswer,
+)
 from haulier.contexts.routes.routes.notifications import mark_routes_changed, notify_day_changed
 from haulier.contexts.routes.routes.queries import lock_routes_for_actions, to_route_state, to_stop_states
 from haulier.contexts.routes.routes.rules.progress import (
@@ -68,15 +75,52 @@ async def get_assignable_driver(call: Call, driver_id: int, contractor_id: int |
     return driver
 
 
+async def require_usable_vehicle(call: Call, vehicle_id: int, contractor_id: int | None) -> None:
+    """Check that a vehicle in use belongs to the contractor, or to the client.
+
+    Raises `INVALID_REQUEST`.
+    """
+    vehicle = (await get_vehicle_rows(call, [vehicle_id])).get(vehicle_id)
+    if vehicle is None or vehicle.contractor_id != contractor_id or vehicle.retired_at:
+        raise INVALID_REQUEST.for_fields(FieldError("vehicle_id", "field.vehicle_unknown"))
+
+
+async def resolve_vehicle(call: Call, request: AssignRouteDriver, route: RouteRow) -> int | None:
+    """Return the requested vehicle, or the present one if it is kept.
+
+    Raises `INVALID_REQUEST`.
+    """
+    if "vehicle_id" not in request.model_fields_set:
+        return _kept_vehicle_id(route, request.driver_id)
+    if request.vehicle_id is not None and request.vehicle_id != route.vehicle_id:
+        await require_usable_vehicle(call, request.vehicle_id, route.contractor_id)
+    return request.vehicle_id
+
+
+def _kept_vehicle_id(route: RouteRow, driver_id: int | None) -> int | None:
+    """Return the vehicle that the route keeps, or None.
+
+    It is kept if the route has no driver yet, or if its driver stays.
+    """
+    return route.vehicle_id if route.driver_id in (None, driver_id) else None
+
+
 async def assign_driver(call: Call, route: RouteRow, driver: Any) -> None:
     """Assign a route to a driver, or unassign it if `driver` is None.
+
+    Raises `ROUTE_CANNOT`.
+    """
+    await assign_driver_and_vehicle(call, route, driver, _kept_vehicle_id(route, driver.id if driver else None))
+
+
+async def assign_driver_and_vehicle(call: Call, route: RouteRow, driver: Any, vehicle_id: int | None) -> None:
+    """Assign a route to a driver and a vehicle. Both can be None.
 
     Its orders follow once it is published. Raises `ROUTE_CANNOT`.
     """
     action = RouteAction.ASSIGN_DRIVER if driver else RouteAction.UNASSIGN_DRIVER
     status = next_route_status_or_raise(action, RouteStatus(route.status))
     driver_id = driver.id if driver else None
-    vehicle_id = route.vehicle_id if driver_id == route.driver_id else None
     await store.update_route(call.work, route.id, driver_id=driver_id, vehicle_id=vehicle_id, status=status)
     user_id = driver.user_id if driver and route.published_at is not None else None
     await share_route_orders_with_driver(call, route.id, user_id, driver.id if driver else None)
@@ -327,6 +371,8 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
         raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
     if request.driver_id is not None:
         await get_assignable_driver(call, request.driver_id, contractor_id)
+    if request.vehicle_id is not None:
+        await require_usable_vehicle(call, request.vehicle_id, contractor_id)
     route_id = await store.insert_route(
         call.work,
         **request.model_dump(),

@@ -10,8 +10,9 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions import driver_assignment as driver_assignment_actions
 from haulier.contexts.routes.routes.actions.arrangement import load_route_warnings
 from haulier.contexts.routes.routes.actions.driver_assignment import (
-    assign_driver,
+    assign_driver_and_vehicle,
     get_assignable_driver,
+    resolve_vehicle,
     share_route_orders_with_driver,
 )
 from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL, add_orders, remove_orders
@@ -83,6 +84,7 @@ async def get_routes(call: Call, request: ListRoutes) -> RouteList:
         "driver": request.driver_id,
         "contractor": call.actor if account is Account.CONTRACTOR else request.contractor_id,
         "depot": request.depot_id,
+        "vehicle": request.vehicle_id,
         "driving_user": call.actor if account is Account.DRIVER else None,
     }
     given_filters = {name: value for name, value in filters.items() if value is not None}
@@ -276,17 +278,19 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
 async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAnswer:
     """Assign or unassign the driver of a route.
 
-    The driver sees its orders at once. A route with a driver leaves the driver route board. If the driver is unassigned
-    while the route is on the board, it goes to the first driver on its waiting list.
+    Also sets the vehicle. The driver sees the orders at once. A route with a driver leaves the driver route board. If
+    the driver is unassigned while the route is on the board, it goes to the first driver on its waiting list.
     """
     action = RouteAction.UNASSIGN_DRIVER if request.driver_id is None else RouteAction.ASSIGN_DRIVER
     route, _ = await lock_route_for_action(call, request.route_id, action, expected=request.expected_version)
+    vehicle_id = await resolve_vehicle(call, request, route)
     if request.driver_id:
-        await assign_driver(call, route, await get_assignable_driver(call, request.driver_id, route.contractor_id))
+        driver = await get_assignable_driver(call, request.driver_id, route.contractor_id)
+        await assign_driver_and_vehicle(call, route, driver, vehicle_id)
         if request.driver_id != route.driver_id:
             await call.adapter(StandbyQueue).close(call, [route.id], StandbyEndReason.ASSIGNED)
     else:
-        await assign_driver(call, route, None)
+        await assign_driver_and_vehicle(call, route, None, vehicle_id)
         await call.adapter(StandbyQueue).promote_next(call, route)
     mark_routes_changed(call, route)
     return RouteAnswer(route=await load_route_detail(call, route.id))

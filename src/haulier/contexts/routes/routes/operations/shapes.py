@@ -6,7 +6,7 @@ from itertools import pairwise
 from haulier.contexts.fleet.public import get_depot_row
 from haulier.contexts.routes.ports import RoadLine, RoadShapes
 from haulier.contexts.routes.routes.contract import GetRouteShape, RouteShape, RouteShapeLeg
-from haulier.contexts.routes.routes.queries import get_route_travel_mode, get_visible_route
+from haulier.contexts.routes.routes.queries import get_visible_route, route_travel_mode
 from haulier.contexts.routes.routes.serializers import load_route_detail
 from haulier.contexts.routes.stops.rules import StopStatus
 from haulier.kernel.call import Call
@@ -35,7 +35,7 @@ async def get_route_shape(call: Call, request: GetRouteShape) -> RouteShape:
     route, depot = await load_route_detail(call, row.id), await get_depot_row(call, row.depot_id)
     visited = [stop for stop in route.stops if stop.status != StopStatus.CANCELLED]
     places = [(stop.id, (stop.lat, stop.lng)) for stop in visited if stop.lat is not None and stop.lng is not None]
-    mode = request.mode or await get_route_travel_mode(call, row)
+    mode = request.mode or route_travel_mode(row)
     if depot is None or not places:
         return RouteShape(route_id=row.id, mode=mode, distance_m=0, legs=[])
     home = (depot.lat, depot.lng)

@@ -299,14 +299,18 @@ async def rate_for_best(context: RequestContext, request: QuoteAndShip) -> Wante
     business = context.principal.business
     rated = await rate_terms(context.app, business, request.shipment, account_ids=request.account_ids)
     currency = business.currency if business else ""
-    offers = [offer for offer in rated.offers if request.max_price is None or _within(offer, request, currency)]
+    offers = [offer for offer in rated.offers if request.max_price_minor is None or _within(offer, request, currency)]
     if request.choose == "fastest":
         return Wanted(fastest(offers, currency), rated)
     return Wanted(cheapest(offers, currency), with_incomparable(context.app, rated, offers, currency))
 
 
 def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
-    return request.max_price is not None and offer.price.currency == currency and offer.price.minor <= request.max_price
+    return (
+        request.max_price_minor is not None
+        and offer.price.currency == currency
+        and offer.price.minor <= request.max_price_minor
+    )
 
 
 @writes(

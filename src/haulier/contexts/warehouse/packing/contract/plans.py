@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.warehouse.packing.contract.cartons import SHIPPING, Cushion, Length
-from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G, Sku
+from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, PLANNED_PIECES_MAX, WEIGHT_MAX_G, Sku
 from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
@@ -17,7 +17,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.packing.plan import PackingRule, ProofState
 from haulier.solvers.packing.problem import Turn
 
-PIECES_MAX, LINES_MAX, CARTONS_MAX, ORDERS_MAX, APART_MAX = 200, 200, 50, 50, 50
+PIECES_MAX, LINES_MAX, CARTONS_MAX, ORDERS_MAX, APART_MAX = PLANNED_PIECES_MAX, 200, 50, 50, 50
 WORD_MAX, PIECE_ID_MAX = 40, 110
 SECONDS_MAX, STEPS_MAX = 10, 1_000_000
 
@@ -80,7 +80,7 @@ class PackingQuestion(Request):
     """Pieces to pack, from the call, orders and products, and the rules."""
 
     pieces: Annotated[list[PieceToPack], Field(max_length=LINES_MAX)] = []
-    """Boxes by their sizes."""
+    """Packages to place, by their dimensions."""
     products: Annotated[list[ProductToPack], Field(max_length=LINES_MAX)] = []
     """Products by SKU."""
     order_ids: Annotated[set[RecordId], Field(max_length=ORDERS_MAX), EachOnce] = set()
@@ -146,9 +146,9 @@ class CommitPackingPlan(ProposedPlan):
     input_hash: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-fA-F]{64}$", examples=["0" * 64])
     """`input_hash` from the response that contains the plan. A plan for another request is rejected."""
     order_id: RecordId | None = None
-    """For which order."""
+    """ID of the order."""
     shipment_id: RecordId | None = None
-    """Or for which shipment."""
+    """ID of the shipment, instead of an order."""
 
 
 class PackingPlanRef(Request):

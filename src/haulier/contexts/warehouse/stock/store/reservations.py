@@ -123,6 +123,17 @@ _lock_on = (
     .order_by(reservations.c.created_at.desc(), reservations.c.id.desc())
     .with_for_update()
 )
+_unpicked = (
+    select(reservations, levels.c.product_id)
+    .select_from(
+        reservations.join(
+            levels, (levels.c.client_id == reservations.c.client_id) & (levels.c.id == reservations.c.level_id)
+        ).join(locations, (locations.c.client_id == levels.c.client_id) & (locations.c.id == levels.c.location_id))
+    )
+    .where(reservations.c.reference == bindparam("reference"), locations.c.kind.not_in(sorted(STAGING_KINDS)))
+    .order_by(reservations.c.created_at.desc(), reservations.c.id.desc())
+    .with_for_update(of=reservations)
+)
 _delete_ids = delete(reservations).where(in_param(reservations.c.id, "ids"))
 _add = (
     update(reservations)
@@ -208,6 +219,17 @@ async def list_reservations_of(
 async def lock_reservations_everywhere(work: UnitOfWork, reference: str) -> Sequence[StockReservationRow]:
     """Lock and return the reservations of a reference in all warehouses, oldest first."""
     return await work.all(_lock_everywhere, StockReservationRow, reference=reference)
+
+
+class UnpickedRow(StockReservationRow):
+    """A reservation of units on a shelf, with their product."""
+
+    product_id: int
+
+
+async def lock_unpicked_reservations(work: UnitOfWork, reference: str) -> Sequence[UnpickedRow]:
+    """Lock and return the reservations of a reference on shelves, newest first."""
+    return await work.all(_unpicked, UnpickedRow, reference=reference)
 
 
 async def lock_reservations_of(

@@ -6,6 +6,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from haulier.contexts.control_tower.agent.rules.clerk.patterns import (
+    AFTER_TOMORROW,
+    AFTERNOON,
+    CHINESE_SUBJECT,
     DATE,
     QUESTION_PATTERNS,
     REASON,
@@ -20,6 +23,8 @@ from haulier.contexts.control_tower.agent.rules.clerk.patterns import (
 )
 
 FULL_COLON = "\uff1a"
+HALF = "半"
+"""Half past an hour, in Chinese."""
 QUERY_MIN, QUERY_MAX, REASON_MAX, NOTE_MAX = 2, 100, 255, 2000
 
 
@@ -85,7 +90,7 @@ def _subject(words: str) -> str | None:
     names = _references(words)
     if names:
         return names[0]
-    match = SUBJECT.search(words)
+    match = SUBJECT.search(words) or CHINESE_SUBJECT.search(words)
     text = match[1][:QUERY_MAX] if match else ""
     return text if len(text) >= QUERY_MIN else None
 
@@ -96,16 +101,21 @@ def _day(words: str, today: date) -> date | None:
             return date(int(match[1]), int(match[2]), int(match[3]))
         except ValueError:
             return None
+    if AFTER_TOMORROW.search(words):
+        return today + timedelta(days=2)
     if TOMORROW.search(words):
         return today + timedelta(days=1)
     return today if TODAY.search(words) else None
 
 
 def _window(words: str, day: date, time_zone: str) -> tuple[datetime, datetime] | None:
-    match = TIMES.search(DATE.sub(" ", words))
+    text = DATE.sub(" ", words)
+    match = TIMES.search(text)
     if match is None:
         return None
-    start, end = (int(match[1]), int(match[2] or 0)), (int(match[3]), int(match[4] or 0))
+    late, later = text[: match.start(1)].rstrip().endswith(AFTERNOON), text[: match.start(3)].endswith(AFTERNOON)
+    start = _hour(int(match[1]), late), _minute(match[2])
+    end = _hour(int(match[3]), late or later), _minute(match[4])
     if start >= end or max(start[0], end[0]) > 23 or max(start[1], end[1]) > 59:
         return None
     zone = ZoneInfo(time_zone)
@@ -113,3 +123,11 @@ def _window(words: str, day: date, time_zone: str) -> tuple[datetime, datetime] 
         datetime(day.year, day.month, day.day, *start, tzinfo=zone),
         datetime(day.year, day.month, day.day, *end, tzinfo=zone),
     )
+
+
+def _hour(hour: int, is_afternoon: bool) -> int:
+    return hour + 12 if is_afternoon and hour < 12 else hour
+
+
+def _minute(text: str | None) -> int:
+    return 30 if text == HALF else int(text or 0)

@@ -1,0 +1,1 @@
+"""Generator of the client libraries in `sdk/` from `published/openapi.json`."""

@@ -1,0 +1,115 @@
+"""Tracking page in a browser: weight with a near driver, and axe in each state."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.web.browser import (
+    CONSIGNEE,
+    DESK_SIZE,
+    PHONE_SIZE,
+    DemoApi,
+    axe_faults,
+    needs_chromium,
+    open_page,
+    sideways_overflow,
+)
+
+pytestmark = needs_chromium
+LIGHT_BYTES = 60_000
+"""Largest size of a tracking page as transferred: page, scripts, styles, fonts and pictures, without map tiles."""
+TILES = ".pmtiles"
+
+
+@pytest.fixture(scope="module")
+def base(demo_server: str) -> str:
+    return demo_server
+
+
+@pytest.fixture(scope="module")
+def office(base: str) -> DemoApi:
+    return DemoApi(base, "admin")
+
+
+@contextmanager
+def transferred(page: Page) -> Generator[dict[str, int]]:
+    """Collect the bytes that a page transfers, by address, without a cache."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    devtools.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes: dict[str, int] = {}
+    addresses: dict[str, str] = {}
+    devtools.on("Network.responseReceived", lambda it: addresses.update({it["requestId"]: it["response"]["url"]}))
+    devtools.on(
+        "Network.loadingFinished",
+        lambda it: sizes.update({addresses.get(it["requestId"], ""): it["encodedDataLength"]}),
+    )
+    yield sizes
+
+
+def prove(page: Page, order: Any) -> None:
+    """Open a delivery as its recipient."""
+    page.goto(f"/track/{order['tracking_number']}")
+    page.fill("#proof", order["consignee"]["postal_code"])
+    page.locator("#proof").press("Enter")
+    page.wait_for_selector(".facts")
+
+
+def order_with_a_near_driver(office: DemoApi) -> Any:
+    """Return an order whose recipient sees the driver."""
+    for each in office.get("/v1/orders", status="OUT_FOR_DELIVERY")["orders"]:
+        order = office.get(f"/v1/orders/{each['id']}")["order"]
+        proof = (order["consignee"] or {}).get("postal_code")
+        if not proof:
+            continue  # a pickup, or the order of another test
+        known = {"number": order["tracking_number"], "proof": proof}
+        access = office.post("/v1/tracking/deliveries/open", **known)["access"]
+        if office.post("/v1/tracking/deliveries/position", access=access)["state"] == "live":
+            return order
+    raise AssertionError("no driver of the demo is near")
+
+
+def test_the_page_with_the_map_of_a_near_driver_weighs_less_than_60_kb(
+    base: str, office: DemoApi, browser: Browser
+) -> None:
+    order = order_with_a_near_driver(office)
+    with open_page(browser, base, viewport=PHONE_SIZE) as page:
+        prove(page, order)
+        with transferred(page) as sizes:
+            page.reload()
+            expect(page.locator(".driver-map canvas")).to_be_visible()
+            page.wait_for_load_state("networkidle")
+        light = {address: size for address, size in sizes.items() if TILES not in address}
+        print(sum(light.values()), light)
+        assert any(TILES in address for address in sizes), "streets are drawn from the tiles of the region"
+        assert any("street-picture.js" in address for address in light)
+        assert sum(light.values()) < LIGHT_BYTES
+        page.locator("#live-map button").click()
+        expect(page.locator(".driver-map[data-map]")).to_be_visible()
+
+
+def order_with_a_postal_code(office: DemoApi, status: str) -> Any:
+    """Return an order whose recipient can prove who they are."""
+    listed = office.get("/v1/orders", status=status)["orders"]
+    orders = (office.get(f"/v1/orders/{each['id']}")["order"] for each in listed)
+    return next(each for each in orders if (each["consignee"] or {}).get("postal_code"))
+
+
+def on_hold(office: DemoApi) -> Any:
+    """Put a new order on hold; other tests may release those of the demo."""
+    order = office.post("/v1/client/orderCreate", consignee=CONSIGNEE | {"postal_code": "00100"})["order"]
+    office.post(f"/v1/orders/{order['id']}/hold", reason="Waiting for the recipient")
+    return office.get(f"/v1/orders/{order['id']}")["order"]
+
+
+@pytest.mark.parametrize("status", ["NEW_ORDER", "PLANNED", "HOLD", "OUT_FOR_DELIVERY", "DELIVERED", "FAILED"])
+def test_the_page_of_a_recipient_suits_phone_and_desk_in_each_state(
+    base: str, office: DemoApi, browser: Browser, status: str
+) -> None:
+    order = on_hold(office) if status == "HOLD" else order_with_a_postal_code(office, status)
+    with open_page(browser, base, viewport=PHONE_SIZE) as page:
+        prove(page, order)
+        assert not axe_faults(page, PHONE_SIZE, DESK_SIZE)
+        assert not sideways_overflow(page)
