@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.databases import demo_file
+from tests.support.databases import demo_file, seconds_since_demo_seed
 
 from haulier.app import build_application
 from haulier.cli.server import demo_companions
@@ -25,7 +25,10 @@ CITY_M = 1_500
 
 @pytest.fixture
 async def app(tmp_path: Path) -> AsyncIterator[Application]:
-    application = build_application(Settings(database=demo_file(tmp_path), demo=True))
+    database = demo_file(tmp_path)
+    application = build_application(
+        Settings(database=database, demo=True, clock_offset_s=-seconds_since_demo_seed())
+    )
     await application.database.open()
     yield application
     await application.database.close()

@@ -12,6 +12,7 @@ import contextlib
 import os
 import shutil
 import threading
+import time
 import warnings
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -220,6 +221,11 @@ def migrated_file(folder: Path) -> str:
 def demo_file(folder: Path) -> str:
     """Return the URL of a fresh SQLite file with the demo business in a folder."""
     return _copy_of("demo", _seed_demo, folder)
+
+
+def seconds_since_demo_seed() -> int:
+    """Return the age of the demo template: at a clock set back by it, the demo has just been seeded."""
+    return round(time.time() - (FOLDER / "demo.db").stat().st_mtime)
 
 
 def _copy_of(name: str, make: Callable[[str], None], folder: Path) -> str:

@@ -97,18 +97,25 @@ def order_with_a_postal_code(office: DemoApi, status: str) -> Any:
     return next(each for each in orders if (each["consignee"] or {}).get("postal_code"))
 
 
-def on_hold(office: DemoApi) -> Any:
-    """Put a new order on hold; other tests may release those of the demo."""
+def new_order(office: DemoApi, *, on_hold: bool = False) -> Any:
+    """Create an order, on hold if asked; other tests may plan or release those of the demo."""
     order = office.post("/v1/client/orderCreate", consignee=CONSIGNEE | {"postal_code": "00100"})["order"]
-    office.post(f"/v1/orders/{order['id']}/hold", reason="Waiting for the recipient")
+    if on_hold:
+        office.post(f"/v1/orders/{order['id']}/hold", reason="Waiting for the recipient")
     return office.get(f"/v1/orders/{order['id']}")["order"]
+
+
+def order_in_state(office: DemoApi, status: str) -> Any:
+    if status in {"NEW_ORDER", "HOLD"}:
+        return new_order(office, on_hold=status == "HOLD")
+    return order_with_a_postal_code(office, status)
 
 
 @pytest.mark.parametrize("status", ["NEW_ORDER", "PLANNED", "HOLD", "OUT_FOR_DELIVERY", "DELIVERED", "FAILED"])
 def test_the_page_of_a_recipient_suits_phone_and_desk_in_each_state(
     base: str, office: DemoApi, browser: Browser, status: str
 ) -> None:
-    order = on_hold(office) if status == "HOLD" else order_with_a_postal_code(office, status)
+    order = order_in_state(office, status)
     with open_page(browser, base, viewport=PHONE_SIZE) as page:
         prove(page, order)
         assert not axe_faults(page, PHONE_SIZE, DESK_SIZE)
