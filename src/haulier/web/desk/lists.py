@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.empty_lists import empty_list
 from haulier.web.desk.forms import Field, FormSchema, form_of
 from haulier.web.desk.inputs import Presenter, TypedForm, leaves
 from haulier.web.desk.pages import (
@@ -17,7 +18,6 @@ from haulier.web.desk.pages import (
     MORE_FILTERS,
     PAGING_FIELDS,
     UNFILTERED,
-    UNFOLLOWED,
     DeskRequest,
     Op,
     TableView,
@@ -107,7 +107,7 @@ async def list_page(
         possible=list(possible_columns(noun.row)),
         answer=answer,
         filters=(filters[: len(first)], filters[len(first) :] if more else rest),
-        filtered=sorted(desk.texts.keys() - PAGING_FIELDS - UNFOLLOWED - {"columns", "lang"}),
+        empty=empty_list(desk, noun, values),
         faults={**field_faults(result), **(typed.faults if typed else {})},
         problem=result.error["message"] if result.error else None,
         makes=[act for act in noun.makes if desk.may(act)],
