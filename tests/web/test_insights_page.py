@@ -30,12 +30,30 @@ async def test_order_outcomes_are_charted_described_and_exported(app: App) -> No
     assert page.status_code == 200
     text = unescape(page.text)
     assert "Jun 10, 2026: 1 of 2 delivered, 1 failed" in text
-    assert re.search(r"<h2>By driver</h2>.*?>Driver</a></th><td>1</td><td>1</td>", text, re.S)
+    assert re.search(r"<h2>By driver</h2>.*?>Driver</a></th><td><a [^>]+>1</a></td><td><a [^>]+>1</a></td>", text, re.S)
     export = re.search(r'href="([^"]+group_by=driver[^"]+)"', text)
     assert export
     file = await get_page(app, export[1], "admin")
     assert file.headers["content-type"].startswith("text/csv")
     assert file.text.splitlines()[1].split(",")[1:3] == ["Driver", "1"]
+
+
+async def test_numbers_lead_to_their_orders_and_stand_beside_the_earlier_ones(app: App) -> None:
+    order_id = await make_delivered_order(app)
+    await give_to_driver(app, order_id, "driver")
+    await fail(app, await make_order(app), "nobody_home")
+    text = unescape((await get_page(app, PAGE + "&compare=previous_period", "admin")).text)
+    assert "Compared with" in text
+    assert "before: 0" in text
+    links = set(re.findall(r'href="(/desk/orders\?[^"]+)"', text))
+    counts = {link: (await get_page(app, link, "admin")).text.count('<tr data-id="') for link in links}
+    days = "counted_from=2026-06-01&counted_to=2026-06-30"
+    assert counts[f"/desk/orders?{days}"] == 2
+    assert counts[f"/desk/orders?{days}&status=DELIVERED"] == 1
+    assert counts["/desk/orders?failed_from=2026-06-01&failed_to=2026-06-30&failure_reason=nobody_home"] == 1
+    assert counts["/desk/orders?counted_from=2026-06-10&counted_to=2026-06-10"] == 2
+    (of_driver,) = [link for link in links if "driver_id=" in link and "status" not in link and "counted" in link]
+    assert counts[of_driver] == 1
 
 
 async def test_a_contractor_sees_days_and_no_other_users(app: App) -> None:
@@ -84,6 +102,7 @@ def test_every_day_has_a_bar_including_those_without_orders() -> None:
     assert [bar.orders for bar in bars] == [0, 4, 0, 2]
     assert bars[1].parts == (("good", 50.0, 50.0), ("bad", 25.0, 25.0), ("rest", 0.0, 25.0))
     assert bars[3].parts == (("good", CHART_HEIGHT / 2, CHART_HEIGHT / 2),)
+    assert [bar.before for bar in bars] == [None] * 4
     assert bars_of([], date(2026, 6, 1), date(2026, 6, 4)) == []
 
 

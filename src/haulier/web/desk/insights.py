@@ -1,15 +1,19 @@
 """Insights: order outcomes of a period by day, driver, contractor and customer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
-from msgspec import Struct
+from babel.numbers import format_decimal, format_percent
+from msgspec import Struct, structs
 from starlette.responses import Response
 
 from haulier.contexts.control_tower.overview.operations import get_orders_insights, get_orders_summary
 from haulier.contexts.control_tower.overview.rules import SummaryGrouping
 from haulier.contexts.control_tower.weekly_report.operations import get_weekly_report, preview_weekly_report
+from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.charts import BAR_SPACE, CHART_HEIGHT, BarParts, left_of, stack_parts
 from haulier.web.desk.forms import form_of
@@ -25,6 +29,9 @@ PEOPLE = {
     SummaryGrouping.CUSTOMER: ("customers", "customers"),
 }
 """The groups of the answer that the page shows in turn, each with the noun of its records."""
+ASKED = ("date_from", "date_to", "compare")
+"""Fields of the filter."""
+FAILED = ("FAILED", "RETURNED", "REJECTED")
 PAUSE_S = 5.0
 """Minimum seconds between updates, as metrics of a busy business change all the time."""
 BARS_MAX = 62
@@ -45,6 +52,19 @@ class ChartBar(Struct, frozen=True, kw_only=True):
     delivered: int
     failed: int
     parts: BarParts
+    before: int | None
+    """Orders of the compared day or week."""
+    mark: float
+    """Where the mark for the compared orders stands, from above."""
+    link: str | None
+    """List of its orders."""
+
+
+class Change(Struct, frozen=True):
+    """Value of the compared period with the change since then."""
+
+    text: str
+    mood: str
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -54,6 +74,8 @@ class Group(Struct, frozen=True, kw_only=True):
     lines: Sequence[Mapping[str, Any]]
     rest: Sequence[tuple[str, Mapping[str, Any]]]
     """Named lines for all other orders and for orders without any."""
+    links: Mapping[str, Mapping[str, str]]
+    """Lists of the orders behind each line, by key and column."""
     more: int
     noun_address: str | None
     export: str
@@ -69,7 +91,7 @@ async def insights_page(desk: DeskRequest) -> Response:
     return desk.page(
         "desk_insights.html",
         status_code=result.status,
-        fields=[field for field in fields if field.name in {"date_from", "date_to"}],
+        fields=[structs.replace(field, hint="") for field in fields if field.name in ASKED],
         faults=field_faults(result),
         presets=[(days, desk.address_with(_last(desk, days))) for days in PRESETS],
         **(INSIGHTS.shown(desk, found) if found["answer"] else {}),
@@ -88,49 +110,125 @@ async def load_insights(desk: DeskRequest) -> dict[str, Any] | None:
 
 async def _asked(desk: DeskRequest) -> tuple[dict[str, Any], OperationResult]:
     form = form_of(get_orders_insights.request)
-    values = form.values({name: desk.texts[name] for name in ("date_from", "date_to") if name in desk.texts}, "UTC")
+    values = form.values({name: desk.texts[name] for name in ASKED if name in desk.texts}, "UTC")
     return values, await desk.call(get_orders_insights, values)
 
 
 def _shown(desk: DeskRequest, answer: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "answer": answer,
-        "bars": bars_of(answer["days"], *map(date.fromisoformat, _days(answer).values())) if answer else [],
+        "bars": _bars(desk, answer) if answer else [],
+        "links": _links_of(desk, answer, {}) if answer else {},
+        "reason_link": partial(_reason_link, desk, answer),
+        "change_of": partial(change_of, desk),
         "chart": (CHART_HEIGHT, BAR_SPACE),
         "groups": list(_groups(desk, answer)),
         "export": _export(SummaryGrouping.DAY, _days(answer)),
     }
 
 
-def bars_of(lines: Sequence[Mapping[str, Any]], first: date, last: date) -> list[ChartBar]:
+def _bars(desk: DeskRequest, answer: Mapping[str, Any]) -> list[ChartBar]:
+    first, last = map(date.fromisoformat, _days(answer).values())
+    return bars_of(answer["days"], first, last, partial(_order_list, desk))
+
+
+def bars_of(
+    lines: Sequence[Mapping[str, Any]], first: date, last: date, link: Callable[..., str | None] = lambda **_: None
+) -> list[ChartBar]:
     """Return the bars of a period, with gaps for days without orders."""
     if not lines:
         return []
     by_day = {date.fromisoformat(line["key"]): line for line in lines}
-    step = timedelta(days=1)
+    begins, step = first, timedelta(days=1)
     if (last - first).days >= BARS_MAX:
-        first, step = first - timedelta(days=first.weekday()), timedelta(days=DAYS_OF_WEEK)
-    starts = [first + step * at for at in range((last - first) // step + 1)]
-    sums = [_sum(line for day, line in by_day.items() if start <= day < start + step) for start in starts]
-    highest = max(orders for orders, _, _ in sums) or 1
-    return [_bar(at, start, sums[at], highest) for at, start in enumerate(starts)]
+        begins, step = first - timedelta(days=first.weekday()), timedelta(days=DAYS_OF_WEEK)
+    starts = [begins + step * at for at in range((last - begins) // step + 1)]
+    sums = [_sum([line for day, line in by_day.items() if start <= day < start + step]) for start in starts]
+    highest = max(max(each.orders, each.before or 0) for each in sums) or 1
+    days = [(max(start, first), min(start + step - timedelta(days=1), last)) for start in starts]
+    links = [link(counted_from=since, counted_to=until) for since, until in days]
+    return [_bar(at, start, sums[at], highest, links[at]) for at, start in enumerate(starts)]
 
 
-def _sum(lines: Any) -> tuple[int, int, int]:
-    """Orders, those delivered, and those that failed, came back or were rejected."""
-    orders = delivered = failed = 0
-    for line in lines:
-        orders, delivered = orders + line["orders"], delivered + line["delivered"]
-        failed += sum(
-            each["orders"] for each in line["by_status"] if each["status"] in {"FAILED", "RETURNED", "REJECTED"}
-        )
-    return orders, delivered, failed
+class BarSum(Struct, frozen=True):
+    """Numbers of a bar.
+
+    `failed` includes returned and rejected orders, `before` has the orders of the compared days.
+    """
+
+    orders: int
+    delivered: int
+    failed: int
+    before: int | None
 
 
-def _bar(at: int, day: date, counts: tuple[int, int, int], highest: int) -> ChartBar:
-    orders, delivered, failed = counts
-    parts = stack_parts([("good", delivered), ("bad", failed), ("rest", orders - delivered - failed)], highest)
-    return ChartBar(day=day, left=left_of(at), orders=orders, delivered=delivered, failed=failed, parts=parts)
+def _sum(lines: Sequence[Mapping[str, Any]]) -> BarSum:
+    failed = sum(each["orders"] for line in lines for each in line["by_status"] if each["status"] in FAILED)
+    before = [line["compared"]["orders"] for line in lines if "compared" in line]
+    orders, delivered = (sum(line[name] for line in lines) for name in ("orders", "delivered"))
+    return BarSum(orders, delivered, failed, sum(before) if before else None)
+
+
+def _bar(at: int, day: date, counts: BarSum, highest: int, link: str | None) -> ChartBar:
+    rest = counts.orders - counts.delivered - counts.failed
+    return ChartBar(
+        day=day,
+        left=left_of(at),
+        orders=counts.orders,
+        delivered=counts.delivered,
+        failed=counts.failed,
+        parts=stack_parts([("good", counts.delivered), ("bad", counts.failed), ("rest", rest)], highest),
+        before=counts.before,
+        mark=round(CHART_HEIGHT * (1 - (counts.before or 0) / highest), 2),
+        link=link if counts.orders else None,
+    )
+
+
+def _order_list(desk: DeskRequest, **filters: Any) -> str | None:
+    """Return the address of a filtered order list, or None without access."""
+    return f"/desk/orders?{urlencode(filters, doseq=True)}" if desk.may(get_orders) else None
+
+
+def _links_of(
+    desk: DeskRequest, answer: Mapping[str, Any], party: Mapping[str, Any], *, attempts: bool = True
+) -> dict[str, str]:
+    """Return the lists of orders behind the numbers of a line, by column."""
+    first, last = _days(answer).values()
+    counted = {"counted_from": first, "counted_to": last, **party}
+    found = {
+        "orders": _order_list(desk, **counted),
+        "delivered": _order_list(desk, **counted, status="DELIVERED"),
+        "on_time_share": _order_list(desk, **counted, on_time="false"),
+        "failed_attempts": _order_list(desk, failed_from=first, failed_to=last, **party) if attempts else None,
+    }
+    return {name: link for name, link in found.items() if link}
+
+
+def _reason_link(desk: DeskRequest, answer: Mapping[str, Any], reason: str) -> str | None:
+    first, last = _days(answer).values()
+    return _order_list(desk, failed_from=first, failed_to=last, failure_reason=reason)
+
+
+def change_of(desk: DeskRequest, name: str, line: Mapping[str, Any]) -> Change | None:
+    """Return the compared value with the change, or None without comparison."""
+    before = line.get("compared")
+    if not before:
+        return None
+    value = desk.reader.cell(name, before[name], before).text
+    change = before["on_time_points" if name == "on_time_share" else f"{name}_change"]
+    if change is None:
+        return Change(desk.say("desk.before", value=value), "soft")
+    signed = "+" if change > 0 else ""
+    number = format_decimal(change, "#,##0.#", locale=desk.formatter.locale)
+    points = desk.say("desk.points", count=signed + number) if name == "on_time_share" else ""
+    percent = signed + format_percent(change, locale=desk.formatter.locale)
+    return Change(desk.say("desk.before_change", value=value, change=points or percent), _mood(name, change))
+
+
+def _mood(name: str, change: float) -> str:
+    if name == "orders" or not change:
+        return "soft"
+    return "good" if (change > 0) is (name != "failed_attempts") else "bad"
 
 
 def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
@@ -147,10 +245,24 @@ def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
                     for rest in ("others", "nobody")
                     if group.get(rest)
                 ],
+                links=_group_links(desk, answer, by, group),
                 more=group["count"] - len(group["lines"]),
                 noun_address=address_of(noun) if noun and desk.may(noun.record or noun.listing) else None,
                 export=_export(by, _days(answer)),
             )
+
+
+def _group_links(
+    desk: DeskRequest, answer: Mapping[str, Any], by: SummaryGrouping, group: Mapping[str, Any]
+) -> dict[str, dict[str, str]]:
+    """Return the links of each line by key. The others together have none."""
+    by_customer = by is SummaryGrouping.CUSTOMER
+    attempts = by_customer or by is SummaryGrouping.DRIVER
+    found = {
+        line["key"]: _links_of(desk, answer, {f"{by.value}_id": line["key"]}, attempts=attempts)
+        for line in group["lines"]
+    }
+    return {**found, "": _links_of(desk, answer, {"without": by.value}, attempts=by_customer)}
 
 
 def _days(answer: Mapping[str, Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.control_tower.overview.rules import AttentionKind, EarningsGrouping, SummaryGrouping
+from haulier.contexts.control_tower.overview.rules import AttentionKind, Comparison, EarningsGrouping, SummaryGrouping
 from haulier.kernel.operations.answers import Answer, Priced, doc, price, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
@@ -58,6 +58,8 @@ class GetOrdersInsights(Request):
     """Last day. Defaults to today. A period has at most 366 days."""
     top: Annotated[int, Field(ge=1, le=100)] = 10
     """Maximum number of drivers, contractors and customers each, most orders first."""
+    compare: Comparison | None = None
+    """Compare with the period of the same length before, or with the same days of the previous year."""
 
 
 class GetEarningsReport(ReportPeriod):
@@ -179,13 +181,33 @@ class OrdersSummary(Answer):
     document: Annotated[str | UnsetType, doc("Lines as CSV in base64, if `format` requests it.")] = UNSET
 
 
+class ComparedCounts(OrderCounts):
+    """Orders of the compared period, and the changes since then.
+
+    A change is a share of the earlier number, such as 0.25 for 25 % more, and null if that number is zero.
+    """
+
+    orders_change: Annotated[float | None, doc("Change in orders.", 0.25)]
+    delivered_change: Annotated[float | None, doc("Change in delivered orders.", 0.2)]
+    failed_attempts_change: Annotated[float | None, doc("Change in failed attempts.", -0.5)]
+    on_time_points: Annotated[
+        float | None, doc("Change in on_time_share in percentage points; null if a share is null.", -2.5)
+    ]
+
+
+class InsightsLine(SummaryLine):
+    """Orders of a line, and of the compared period."""
+
+    compared: Annotated[ComparedCounts | UnsetType, doc("The compared period, if `compare` requests it.")] = UNSET
+
+
 class OrdersInsightsGroup(Answer):
     """Drivers, contractors or customers of a period's orders."""
 
     count: Annotated[int, doc("Number of drivers, contractors or customers with orders; the first have lines.")]
-    lines: Annotated[list[SummaryLine], doc("Lines, most orders first.")]
-    others: Annotated[SummaryLine | None, doc("Sum of those without a line.")]
-    nobody: Annotated[SummaryLine | None, doc("Orders without a driver, contractor or customer.")]
+    lines: Annotated[list[InsightsLine], doc("Lines, most orders first.")]
+    others: Annotated[InsightsLine | None, doc("Sum of those without a line.")]
+    nobody: Annotated[InsightsLine | None, doc("Orders without a driver, contractor or customer.")]
 
 
 class OrdersInsights(Answer):
@@ -194,8 +216,12 @@ class OrdersInsights(Answer):
     result: bool = True
     date_from: date
     date_to: date
-    total: SummaryLine
-    days: Annotated[list[SummaryLine], doc("A line for each day with orders, earliest first.")]
+    compared_from: Annotated[date | UnsetType, doc("First day of the compared period.")] = UNSET
+    compared_to: Annotated[date | UnsetType, doc("Last day of the compared period.")] = UNSET
+    total: InsightsLine
+    days: Annotated[
+        list[InsightsLine], doc("A line for each day with orders in the period or the compared one, earliest first.")
+    ]
     drivers: Annotated[OrdersInsightsGroup | UnsetType, doc("Drivers. Omitted for contractors, like the next two.")] = (
         UNSET
     )

@@ -2,10 +2,10 @@
 
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, structs
 
 from haulier.contexts.analytics.public import NOBODY, DaySumRow, Dimension, Measure, SumQuestion, load_sums
 from haulier.contexts.billing.public import AccountKind, count_owed_accounts, list_customer_debts
@@ -25,6 +25,7 @@ from haulier.contexts.control_tower.overview.contract import (
     GetEarningsReport,
     GetOrdersInsights,
     GetOrdersSummary,
+    InsightsLine,
     OrdersInsights,
     OrdersInsightsGroup,
     OrdersSummary,
@@ -35,13 +36,17 @@ from haulier.contexts.control_tower.overview.queries import load_names, load_sub
 from haulier.contexts.control_tower.overview.rules import (
     OWN_GROUPINGS,
     AttentionKind,
+    Comparison,
     EarningsGrouping,
     SummaryGrouping,
+    compared_day,
+    counterpart,
     dimension_of,
     given_filters,
 )
 from haulier.contexts.control_tower.overview.serializers import (
     earnings_report_csv,
+    insights_line,
     order_counts_record,
     summary_csv,
     summary_line,
@@ -342,6 +347,23 @@ PEOPLE = {"drivers": Dimension.DRIVER, "contractors": Dimension.CONTRACTOR, "cus
 BySubject = Mapping[int, Sequence[DaySumRow]]
 
 
+class PeriodSums(Struct, frozen=True, kw_only=True):
+    """Sums of a period by day, driver, contractor and customer.
+
+    For callers that are contractors, by day only.
+    """
+
+    first: date
+    last: date
+    days: Mapping[date, Sequence[DaySumRow]]
+    groups: Mapping[str, BySubject]
+
+    @property
+    def rows(self) -> list[DaySumRow]:
+        """All sums by day."""
+        return [row for rows in self.days.values() for row in rows]
+
+
 @reads(
     "get_orders_insights",
     audience=READERS,
@@ -351,29 +373,45 @@ BySubject = Mapping[int, Sequence[DaySumRow]]
 async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersInsights:
     """Get insights into a period's orders.
 
-    Returns outcomes by day, and the drivers, contractors and customers with most orders. `get_orders_summary` has each
-    of these alone, with all lines and as CSV. Contractors get their own orders by day.
+    Returns outcomes by day, and the drivers, contractors and customers with most orders, if requested beside those of
+    an earlier period. `get_orders_summary` has each of these alone, with all lines and as CSV. Contractors get their
+    own orders by day.
     """
     first, last = report_days(call, request)
-    own = own_contractor_id(call)
-    days = await _sums(call, first, last, Dimension.ALL if own is None else Dimension.CONTRACTOR, own, per_day=True)
-    groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
-    shown = {name: _list_top_subjects(group, request.top) for name, group in groups.items()}
-    made = {
-        name: _group(call, groups[name], ids, await load_names(call, PEOPLE[name], ids)) for name, ids in shown.items()
-    }
-    by_day: defaultdict[str, list[DaySumRow]] = defaultdict(list)
-    for row in days:
-        by_day[str(row.day)].append(row)
+    now = await _load_period(call, first, last)
+    earlier = await _load_compared(call, request.compare, first, last) if request.compare else None
     return OrdersInsights(
         date_from=first,
         date_to=last,
-        total=_line(call, "total", None, days),
-        days=[_line(call, day, None, rows) for day, rows in sorted(by_day.items())],
-        drivers=made.get("drivers", UNSET),
-        contractors=made.get("contractors", UNSET),
-        customers=made.get("customers", UNSET),
+        compared_from=earlier.first if earlier else UNSET,
+        compared_to=earlier.last if earlier else UNSET,
+        total=insights_line(call, "total", None, now.rows, earlier and earlier.rows),
+        days=[
+            insights_line(call, str(day), None, now.days.get(day, ()), earlier and earlier.days.get(day, ()))
+            for day in sorted(now.days.keys() | (earlier.days.keys() if earlier else set()))
+        ],
+        **{name: await _group(call, name, now, earlier, request.top) for name in now.groups},
     )
+
+
+async def _load_period(call: Call, first: date, last: date) -> PeriodSums:
+    own = own_contractor_id(call)
+    rows = await _sums(call, first, last, Dimension.ALL if own is None else Dimension.CONTRACTOR, own, per_day=True)
+    by_day: defaultdict[date, list[DaySumRow]] = defaultdict(list)
+    for row in rows:
+        by_day[row.day or first].append(row)
+    groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
+    return PeriodSums(first=first, last=last, days=by_day, groups=groups)
+
+
+async def _load_compared(call: Call, comparison: Comparison, first: date, last: date) -> PeriodSums:
+    """Return the sums of the compared period, by the days of the period itself."""
+    length = (last - first).days + 1
+    found = await _load_period(call, *(compared_day(comparison, day, length) for day in (first, last)))
+    by_day: defaultdict[date, list[DaySumRow]] = defaultdict(list)
+    for day, rows in found.days.items():
+        by_day[counterpart(comparison, day, first, last)] += rows
+    return structs.replace(found, days=by_day)
 
 
 async def _sums(
@@ -405,15 +443,30 @@ def _list_top_subjects(group: BySubject, top: int) -> list[int]:
     return sorted(group.keys() - {NOBODY}, key=lambda subject: (-_orders(group[subject]), subject))[:top]
 
 
-def _group(call: Call, group: BySubject, ids: Collection[int], names: Mapping[int, str]) -> OrdersInsightsGroup:
-    rest = [row for id in group.keys() - {NOBODY, *ids} for row in group[id] if row.count]
-    nobody = [row for row in group.get(NOBODY, ()) if row.count]
+async def _group(call: Call, name: str, now: PeriodSums, earlier: PeriodSums | None, top: int) -> OrdersInsightsGroup:
+    """Return the drivers, contractors or customers with most orders, and the rest."""
+    group, before = now.groups[name], earlier.groups[name] if earlier else None
+    ids = _list_top_subjects(group, top)
+    names = await load_names(call, PEOPLE[name], ids)
+
+    def rest_line(key: str, is_meant: Callable[[int], bool]) -> InsightsLine | None:
+        rows = _rows_of(group, is_meant)
+        rows_before = None if before is None else _rows_of(before, is_meant)
+        return insights_line(call, key, None, rows, rows_before) if rows or rows_before else None
+
     return OrdersInsightsGroup(
         count=len(group.keys() - {NOBODY}),
-        lines=[_line(call, str(id), names.get(id), group[id]) for id in ids],
-        others=_line(call, "others", None, rest) if rest else None,
-        nobody=_line(call, "", None, nobody) if nobody else None,
+        lines=[
+            insights_line(call, str(id), names.get(id), group[id], None if before is None else before.get(id, ()))
+            for id in ids
+        ],
+        others=rest_line("others", lambda subject: subject not in {NOBODY, *ids}),
+        nobody=rest_line("", lambda subject: subject == NOBODY),
     )
+
+
+def _rows_of(group: BySubject, is_meant: Callable[[int], bool]) -> list[DaySumRow]:
+    return [row for id, rows in group.items() if is_meant(id) for row in rows if row.count]
 
 
 def _orders(rows: Sequence[DaySumRow]) -> int:

@@ -1,7 +1,7 @@
 """Rules for reports from sums."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 
 from haulier.contexts.analytics.sums.rules import Dimension
@@ -51,6 +51,33 @@ class AttentionKind(StrEnum):
     """Vehicle documents that have expired or expire within the notice period."""
     VEHICLE_SERVICES = "vehicle_services"
     """Vehicles with a service that is overdue or due soon."""
+
+
+class Comparison(StrEnum):
+    """Periods to compare with."""
+
+    PREVIOUS_PERIOD = "previous_period"
+    LAST_YEAR = "last_year"
+
+
+def compared_day(comparison: Comparison, day: date, days: int) -> date:
+    """Return the day to compare with, for a period of `days` days.
+
+    29 February is compared with 28 February.
+    """
+    return day - timedelta(days=days) if comparison is Comparison.PREVIOUS_PERIOD else _in_year(day, day.year - 1)
+
+
+def counterpart(comparison: Comparison, day: date, first: date, last: date) -> date:
+    """Return the day of a period that a compared day belongs to."""
+    if comparison is Comparison.PREVIOUS_PERIOD:
+        return day + timedelta(days=(last - first).days + 1)
+    return min(max(_in_year(day, day.year + 1), first), last)
+
+
+def _in_year(day: date, year: int) -> date:
+    is_leap_day = (day.month, day.day) == (2, 29)
+    return day.replace(year=year, day=28) if is_leap_day else day.replace(year=year)
 
 
 OWN_GROUPINGS = frozenset({SummaryGrouping.DAY, SummaryGrouping.STATUS})

@@ -1,20 +1,23 @@
 """Answers from sums."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET
 
 from haulier.contexts.analytics.public import DaySumRow, Measure
 from haulier.contexts.control_tower.overview.contract import (
+    ComparedCounts,
     EarningsLine,
     FailureCount,
+    InsightsLine,
     OrderCounts,
     OrderMoney,
     StatusCount,
     SummaryLine,
 )
+from haulier.contexts.control_tower.overview.queries import own_contractor_id
 from haulier.contexts.control_tower.overview.rules import share
 from haulier.contexts.orders.public import OrderStatus
 from haulier.kernel.call import Call
@@ -24,6 +27,7 @@ SUMMARY_COLUMNS = (
     *("key", "name", "orders", "delivered", "judged", "on_time", "on_time_share", "failed_attempts"),
     *("returned", "rejected", "cancelled", "currency", "ordered_minor", "delivered_minor"),
 )
+COMPARED_NUMBERS = ("orders", "delivered", "failed_attempts")
 EARNINGS_COLUMNS = ("subject_id", "name", "currency", "delivered", "revenue_minor", "pay_minor")
 
 
@@ -64,6 +68,24 @@ def summary_line(call: Call, key: str, name: str | None, rows: Sequence[DaySumRo
     """Return a line of a summary."""
     shown = order_money(call, rows) if money else UNSET
     return SummaryLine(key=key, name=name, money=shown, **order_counts(rows))
+
+
+def insights_line(
+    call: Call, key: str, name: str | None, rows: Iterable[DaySumRow], earlier: Iterable[DaySumRow] | None
+) -> InsightsLine:
+    """Return a line of insights, with the compared period if its sums are given."""
+    rows = list(rows)
+    counts = order_counts(rows)
+    money = order_money(call, rows) if own_contractor_id(call) is None else UNSET
+    compared = UNSET if earlier is None else _compared_counts(counts, order_counts(earlier))
+    return InsightsLine(key=key, name=name, money=money, compared=compared, **counts)
+
+
+def _compared_counts(now: Mapping[str, Any], before: Mapping[str, Any]) -> ComparedCounts:
+    changes = {f"{name}_change": share(now[name] - before[name], before[name]) for name in COMPARED_NUMBERS}
+    shares = now["on_time_share"], before["on_time_share"]
+    points = None if None in shares else round(100 * (shares[0] - shares[1]), 2)
+    return ComparedCounts(**before, **changes, on_time_points=points)
 
 
 def order_money(call: Call, rows: Iterable[DaySumRow]) -> list[OrderMoney]:

@@ -264,6 +264,12 @@ class OrderRef(Request):
     """ID of the order."""
 
 
+OrderParty = Literal["driver", "contractor", "customer"]
+FailureReason = Annotated[
+    str, StringConstraints(max_length=60, pattern=r"^[a-z0-9_]+$"), Field(examples=["recipient_unavailable"])
+]
+
+
 class OrderFilters(Request):
     """Filters. An order must match all of them."""
 
@@ -285,6 +291,22 @@ class OrderFilters(Request):
     """Filter by customer name, email, phone or code."""
     contractor_id: Id | None = None
     """Filter by contractor that holds the order."""
+    driver_id: DriverId | None = None
+    """Filter by driver. With a filter by failed attempt, by the driver of the attempt."""
+    without: OrderParty | None = None
+    """Only orders without a driver, contractor or customer."""
+    on_time: bool | None = None
+    """Filter deliveries with a promised time: `true` for on time, `false` for late."""
+    counted_from: Day | None = None
+    """First day in reports: the day an order ended, otherwise its planned day."""
+    counted_to: Day | None = None
+    """Last day in reports."""
+    failed_from: Day | None = None
+    """First day of a failed attempt."""
+    failed_to: Day | None = None
+    """Last day of a failed attempt."""
+    failure_reason: FailureReason | None = None
+    """Filter by reason of a failed attempt."""
     scheduled_from: Day | None = None
     """Earliest scheduled day."""
     scheduled_to: Day | None = None

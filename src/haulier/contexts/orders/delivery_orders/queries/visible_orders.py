@@ -210,7 +210,9 @@ async def find_picked_up_order_ids(call: Call, rows: Collection[orders_store.Ord
     return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}
 
 
-_AS_THEY_ARE = frozenset(OrderFilters.model_fields) - {"status", "statuses", "late", "customer", "custom_fields"}
+_CONVERTED = {"status", "statuses", "late", "customer", "custom_fields", "driver_id", "without"}
+_OF_ATTEMPTS = {"failed_from", "failed_to", "failure_reason"}
+_AS_THEY_ARE = frozenset(OrderFilters.model_fields) - _CONVERTED - _OF_ATTEMPTS
 
 
 async def list_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
@@ -224,9 +226,24 @@ async def list_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
         **await customer_filter(call, request.customer_id, request.customer),
         "status": [OrderStatus[name].value for name in names] or None,
         "late_at": call.now if request.late else None,
+        **_driver_and_attempt_filters(request),
+        **({f"without_{request.without}": True} if request.without else {}),
         "custom_fields": await read_custom_field_filters(call, ResourceKind.ORDER, request.custom_fields) or None,
         **visibility_filter(call),
     }
+
+
+def _driver_and_attempt_filters(request: OrderFilters) -> dict[str, Any]:
+    """Return the filters by driver and by failed attempt.
+
+    With a filter by attempt, the driver is that of the attempt.
+    """
+    if not request.model_fields_set & _OF_ATTEMPTS:
+        return {"route_driver_id": request.driver_id}
+    wanted = orders_store.AttemptFilter(
+        since=request.failed_from, until=request.failed_to, reason=request.failure_reason, driver_id=request.driver_id
+    )
+    return {"attempts": wanted}
 
 
 ORDER_PROBLEMS_MOST = 1_000

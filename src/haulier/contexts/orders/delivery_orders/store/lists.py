@@ -411,7 +411,7 @@ async def list_order_rows_page(
     window = {"page_size": limit, "skipped": offset} if offset else {}
     window |= {"before_id": before} if before else {}
     shape: dict[str, Any] = {"counted": counted, "first": first, "older": before is not None}
-    if "text" in given or "custom_fields" in given:  # what is compared depends on the words and on the fields
+    if given.keys() & {"text", "custom_fields", "attempts"}:  # the conditions depend on the values
         (page, count), given = _page_statements(order_conditions(given), **shape), {}
     else:
         page, count = _known_page_statements(tuple(given), **shape)

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import (
     ColumnElement,
     Select,
@@ -345,6 +346,27 @@ async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int],
     return await work.all(statement, OrderRow, statuses=sorted(statuses))
 
 
+class AttemptFilter(Struct, frozen=True):
+    """Failed attempts of a period, with a reason and by a driver."""
+
+    since: date | None
+    until: date | None
+    reason: str | None
+    driver_id: int | None
+
+
+def _has_attempt(wanted: AttemptFilter) -> ColumnElement[bool]:
+    """Return the condition that an order has a failed attempt that fits."""
+    given = {
+        changes.c.failed_day.__ge__: wanted.since,
+        changes.c.failed_day.__le__: wanted.until,
+        changes.c.failure.__eq__: wanted.reason,
+        changes.c.driver_id.__eq__: wanted.driver_id,
+    }
+    fits = [condition(value) for condition, value in given.items() if value is not None]
+    return orders.c.id.in_(select(changes.c.order_id).where(changes.c.failed_day.is_not(None), *fits))
+
+
 _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "status": orders.c.status.in_,
     "type": orders.c.type.__eq__,
@@ -354,6 +376,14 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "customer_ids": orders.c.customer_id.in_,
     "contractor_id": orders.c.contractor_id.__eq__,
     "driver_id": orders.c.driver_id.__eq__,
+    "route_driver_id": orders.c.route_driver_id.__eq__,
+    "without_driver": lambda wanted: orders.c.route_driver_id.is_(None) == wanted,
+    "without_contractor": lambda wanted: orders.c.contractor_id.is_(None) == wanted,
+    "without_customer": lambda wanted: orders.c.customer_id.is_(None) == wanted,
+    "on_time": orders.c.on_time.__eq__,
+    "counted_from": orders.c.counted_day.__ge__,
+    "counted_to": orders.c.counted_day.__le__,
+    "attempts": _has_attempt,
     "late_at": lambda now: (orders.c.window_end < now) & orders.c.status.not_in(sorted(TERMINAL_STATUSES)),
     "scheduled_from": orders.c.scheduled_date.__ge__,
     "scheduled_to": orders.c.scheduled_date.__le__,

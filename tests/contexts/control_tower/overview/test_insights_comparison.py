@@ -1,0 +1,127 @@
+"""Insights beside an earlier period, and the orders behind each number."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+from tests.contexts.control_tower.overview.makers import deliver, fail, give_to_driver, make_delivered_order
+from tests.support.app import App
+from tests.support.transport import make_order
+
+from haulier.contexts.control_tower.overview.rules import Comparison, compared_day, counterpart
+
+JUNE: dict[str, Any] = {"date_from": "2026-06-10", "date_to": "2026-06-16"}
+
+
+async def insights(app: App, who: str = "admin", **words: Any) -> Any:
+    return await app.answer(who, "get_orders_insights", {**JUNE, **words})
+
+
+async def count(app: App, who: str = "admin", **filters: Any) -> int:
+    days = {} if filters.keys() & {"failed_from"} else {"counted_from": "2026-06-10", "counted_to": "2026-06-16"}
+    return int((await app.answer(who, "get_orders", {**days, **filters})).total)
+
+
+async def make_two_weeks(app: App) -> None:
+    """Deliver two orders, one of them late, and a week later one of three.
+
+    Two of the three fail once.
+    """
+    await give_to_driver(app, await make_delivered_order(app, customer_id=app.ids["customer"]), "driver")
+    late = await make_order(app)
+    app.clock.forward(days=1)
+    await deliver(app, late)
+    app.clock.forward(days=6)
+    again = await make_order(app, customer_id=app.ids["customer"], scheduled_date="2026-06-17")
+    await give_to_driver(app, again, "driver")
+    await fail(app, again, "nobody_home")
+    await give_to_driver(app, again, "driver2")
+    await deliver(app, again)
+    await fail(app, await make_order(app, scheduled_date="2026-06-17"), "address_issue")
+    await make_order(app, scheduled_date="2026-06-17")
+
+
+async def test_a_period_is_shown_beside_the_period_before(app: App) -> None:
+    await make_two_weeks(app)
+    found = await insights(app, date_from="2026-06-17", date_to="2026-06-23", compare="previous_period")
+    assert (found.compared_from, found.compared_to) == (date(2026, 6, 10), date(2026, 6, 16))
+    before = await insights(app)
+    for name in ("orders", "delivered", "judged", "on_time", "failed_attempts", "by_status", "failed_by_reason"):
+        assert getattr(found.total.compared, name) == getattr(before.total, name)
+    compared = found.total.compared
+    assert (compared.orders_change, compared.delivered_change, compared.failed_attempts_change) == (0.5, -0.5, None)
+    assert compared.on_time_points == 50.0
+    assert before.total.compared is UNSET
+
+
+async def test_compared_orders_add_up_by_day_driver_and_customer(app: App) -> None:
+    await make_two_weeks(app)
+    for top in (10, 1):
+        words = {"date_from": "2026-06-17", "date_to": "2026-06-23", "compare": "previous_period", "top": top}
+        found = await insights(app, **words)
+        assert sum(line.compared.orders for line in found.days) == found.total.compared.orders == 2
+        for group in (found.drivers, found.contractors, found.customers):
+            lines = [*group.lines, *filter(None, (group.others, group.nobody))]
+            assert sum(line.compared.orders for line in lines) == 2
+            assert sum(line.orders for line in lines) == found.total.orders == 3
+
+
+async def test_a_period_without_orders_before_has_no_change(app: App) -> None:
+    await make_delivered_order(app)
+    compared = (await insights(app, compare="last_year")).total.compared
+    assert (compared.orders, compared.orders_change, compared.on_time_points) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "first", "last", "since", "until"),
+    [
+        ("previous_period", "2026-03-01", "2026-03-31", "2026-01-29", "2026-02-28"),
+        ("last_year", "2026-03-01", "2026-03-31", "2025-03-01", "2025-03-31"),
+        ("last_year", "2028-02-29", "2028-03-01", "2027-02-28", "2027-03-01"),
+    ],
+)
+def test_the_compared_period(comparison: str, first: str, last: str, since: str, until: str) -> None:
+    by, days = Comparison(comparison), [date.fromisoformat(each) for each in (first, last)]
+    length = (days[1] - days[0]).days + 1
+    compared = [compared_day(by, day, length) for day in days]
+    assert [str(day) for day in compared] == [since, until]
+    assert [counterpart(by, day, days[0], days[1]) for day in compared] == days
+
+
+async def test_each_number_equals_the_list_of_its_orders(app: App) -> None:
+    await make_two_weeks(app)
+    found = await insights(app, date_to="2026-06-23")
+    days = {"counted_to": "2026-06-23"}
+    assert await count(app, **days) == found.total.orders == 5
+    assert await count(app, **days, status="DELIVERED") == found.total.delivered == 3
+    assert await count(app, **days, on_time=True) == found.total.on_time
+    assert await count(app, **days, on_time=False) == found.total.judged - found.total.on_time == 1
+    for line in found.days:
+        assert await count(app, counted_from=line.key, counted_to=line.key) == line.orders
+    for party, group in (("driver", found.drivers), ("contractor", found.contractors), ("customer", found.customers)):
+        for line in group.lines:
+            assert await count(app, **days, **{f"{party}_id": int(line.key)}) == line.orders
+        without = group.nobody.orders if group.nobody else 0
+        assert await count(app, **days, without=party) == without
+
+
+async def test_failed_attempts_equal_the_orders_by_reason_and_driver(app: App) -> None:
+    await make_two_weeks(app)
+    period = {"date_from": "2026-06-17", "date_to": "2026-06-23"}
+    failed = {"failed_from": "2026-06-17", "failed_to": "2026-06-23"}
+    found = await insights(app, **period)
+    assert await count(app, **failed) == found.total.failed_attempts == 2
+    for each in found.total.failed_by_reason:
+        assert await count(app, **failed, failure_reason=each.reason) == each.attempts == 1
+    for line in found.drivers.lines:
+        assert await count(app, **failed, driver_id=int(line.key)) == line.failed_attempts
+    assert await count(app, failed_from="2026-06-10", failed_to="2026-06-16") == 0
+
+
+async def test_contractors_compare_and_list_their_own_orders(app: App) -> None:
+    await make_delivered_order(app)
+    found = await insights(app, "contractor", compare="last_year")
+    assert (found.total.orders, found.total.compared.orders, found.drivers) == (0, 0, UNSET)
+    assert await count(app, "contractor") == 0
+    assert await count(app, "rival") == 0
