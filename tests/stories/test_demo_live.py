@@ -26,9 +26,7 @@ CITY_M = 1_500
 @pytest.fixture
 async def app(tmp_path: Path) -> AsyncIterator[Application]:
     database = demo_file(tmp_path)
-    application = build_application(
-        Settings(database=database, demo=True, clock_offset_s=-seconds_since_demo_seed())
-    )
+    application = build_application(Settings(database=database, demo=True, clock_offset_s=-seconds_since_demo_seed()))
     await application.database.open()
     yield application
     await application.database.close()

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browser import (
     CONSIGNEE,
     PHONE_SIZE,
+    answer_in_page,
     axe_faults,
     needs_chromium,
     open_page,
@@ -82,7 +83,7 @@ def test_offline_a_code_opens_the_compartment_instead_of_a_remote_request(demo_s
         page.goto("/go")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         errand.begin(page)
-        page.wait_for_function("Object.keys(localStorage).some((name) => name.startsWith('haulier-go-codes'))")
+        answer_in_page(page, "Object.keys(localStorage).some((name) => name.startsWith('haulier-go-codes'))")
         keypad = site.loses_its_line()
         page.context.set_offline(True)
         page.reload()
@@ -110,7 +111,7 @@ def test_offline_a_code_opens_the_compartment_instead_of_a_remote_request(demo_s
         refresh(page)
         expect(errand.section(page)).to_contain_text("1 of 1", timeout=LIVE_MS)
         expect(page.locator("#waiting")).to_have_text("Synced", timeout=LIVE_MS)
-        page.wait_for_function('Object.values(localStorage).every((kept) => !/"code":"\\d{8}"/.test(kept))')
+        answer_in_page(page, 'Object.values(localStorage).every((kept) => !/"code":"\\d{8}"/.test(kept))')
     assert (errand.stop()["status"], errand.delivery()["status"]) == ("completed", "deposited")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page
+from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, answer_in_page, axe_faults, needs_chromium, open_page
 
 pytestmark = needs_chromium
 NO_WEBGL = """const real = HTMLCanvasElement.prototype.getContext;
@@ -69,7 +69,7 @@ def test_every_map_is_usable_without_webgl(
         assert drawn.get_attribute("data-map") == "still", path
         expect(drawn.locator("svg.map-still")).to_be_attached()
         drawn.get_by_label("Zoom in").click()
-        page.wait_for_function("() => !document.querySelector('.map-still .land')?.getAttribute('d')?.includes('NaN')")
+        answer_in_page(page, "() => !document.querySelector('.map-still .land')?.getAttribute('d')?.includes('NaN')")
 
 
 def test_map_controls_use_the_page_language(

@@ -1,7 +1,8 @@
 """Tracking page in a browser: weight with a near driver, and axe in each state."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -57,14 +58,25 @@ def prove(page: Page, order: Any) -> None:
     page.wait_for_selector(".facts")
 
 
-def order_with_a_near_driver(office: DemoApi) -> Any:
-    """Return an order whose recipient sees the driver."""
-    for each in office.get("/v1/orders", status="OUT_FOR_DELIVERY")["orders"]:
-        order = office.get(f"/v1/orders/{each['id']}")["order"]
-        proof = (order["consignee"] or {}).get("postal_code")
-        if not proof:
-            continue  # a pickup, or the order of another test
-        known = {"number": order["tracking_number"], "proof": proof}
+def proof_of(order: Any) -> str | None:
+    """Return the postal code of the recipient; a pickup and orders of other tests have none."""
+    return (order["consignee"] or {}).get("postal_code")
+
+
+def orders_with_a_proof(office: DemoApi, status: str) -> Iterator[Any]:
+    """Yield the orders whose recipient can prove who they are."""
+    listed = office.get("/v1/orders", status=status)["orders"]
+    orders = (office.get(f"/v1/orders/{each['id']}")["order"] for each in listed)
+    return (order for order in orders if proof_of(order))
+
+
+def order_with_a_near_driver(base: str, office: DemoApi) -> Any:
+    """Return an order whose recipient sees the driver, who reports a position now."""
+    now = datetime.now(UTC).isoformat()
+    here = {"lat": CONSIGNEE["lat"], "lng": CONSIGNEE["lng"], "occurred_at": now}
+    DemoApi(base, "driver").post("/v1/rider/positions", points=[here], sent_at=now)
+    for order in orders_with_a_proof(office, "OUT_FOR_DELIVERY"):
+        known = {"number": order["tracking_number"], "proof": proof_of(order)}
         access = office.post("/v1/tracking/deliveries/open", **known)["access"]
         if office.post("/v1/tracking/deliveries/position", access=access)["state"] == "live":
             return order
@@ -74,7 +86,7 @@ def order_with_a_near_driver(office: DemoApi) -> Any:
 def test_the_page_with_the_map_of_a_near_driver_weighs_less_than_60_kb(
     base: str, office: DemoApi, browser: Browser
 ) -> None:
-    order = order_with_a_near_driver(office)
+    order = order_with_a_near_driver(base, office)
     with open_page(browser, base, viewport=PHONE_SIZE) as page:
         prove(page, order)
         with transferred(page) as sizes:
@@ -90,13 +102,6 @@ def test_the_page_with_the_map_of_a_near_driver_weighs_less_than_60_kb(
         expect(page.locator(".driver-map[data-map]")).to_be_visible()
 
 
-def order_with_a_postal_code(office: DemoApi, status: str) -> Any:
-    """Return an order whose recipient can prove who they are."""
-    listed = office.get("/v1/orders", status=status)["orders"]
-    orders = (office.get(f"/v1/orders/{each['id']}")["order"] for each in listed)
-    return next(each for each in orders if (each["consignee"] or {}).get("postal_code"))
-
-
 def new_order(office: DemoApi, *, on_hold: bool = False) -> Any:
     """Create an order, on hold if asked; other tests may plan or release those of the demo."""
     order = office.post("/v1/client/orderCreate", consignee=CONSIGNEE | {"postal_code": "00100"})["order"]
@@ -108,7 +113,7 @@ def new_order(office: DemoApi, *, on_hold: bool = False) -> Any:
 def order_in_state(office: DemoApi, status: str) -> Any:
     if status in {"NEW_ORDER", "HOLD"}:
         return new_order(office, on_hold=status == "HOLD")
-    return order_with_a_postal_code(office, status)
+    return next(orders_with_a_proof(office, status))
 
 
 @pytest.mark.parametrize("status", ["NEW_ORDER", "PLANNED", "HOLD", "OUT_FOR_DELIVERY", "DELIVERED", "FAILED"])
