@@ -142,10 +142,10 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
     if "locker_commerce" in loaded:
         await _order_devices(admin, customer)
     if "shipping" in loaded:
-        await _invoice(admin, customer, clock)
+        await _invoice(admin, customer, user.id, clock)
 
 
-async def _invoice(admin: OperationCaller, customer: OperationCaller, clock: SeedClock) -> None:
+async def _invoice(admin: OperationCaller, customer: OperationCaller, customer_id: int, clock: SeedClock) -> None:
     """Invoice all charges in a run, and leave one order to the next run.
 
     A payment pays two more invoices, and a rest stays on account.
@@ -154,11 +154,11 @@ async def _invoice(admin: OperationCaller, customer: OperationCaller, clock: See
     await admin.call("start_invoice_run", until=today, send=False)
     await make_worker(admin.app).run_due()
     for minor, reference, reason in EXTRA_CHARGES:
-        extra = {"customer_id": customer.user.id, "amount_minor": -minor, "reference": reference, "reason": reason}
+        extra = {"customer_id": customer_id, "amount_minor": -minor, "reference": reference, "reason": reason}
         await admin.call("adjust_credit", **extra)
-        await admin.call("issue_invoice", customer_id=customer.user.id)
+        await admin.call("issue_invoice", customer_id=customer_id)
     paid = sum(minor for minor, _, _ in EXTRA_CHARGES) + 30_000
-    await admin.call("top_up_credit", customer_id=customer.user.id, amount_minor=paid, reference="BANK-1002")
+    await admin.call("top_up_credit", customer_id=customer_id, amount_minor=paid, reference="BANK-1002")
     for order in (await customer.call("list_shipping_orders", order_ref="CUST-2")).shipping_orders:
         await customer.call("pay_shipping_order", shipping_order_id=order.id)
 

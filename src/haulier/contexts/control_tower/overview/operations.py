@@ -380,6 +380,7 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
     first, last = report_days(call, request)
     now = await _load_period(call, first, last)
     earlier = await _load_compared(call, request.compare, first, last) if request.compare else None
+    groups = {name: await _group(call, name, now, earlier, request.top) for name in now.groups}
     return OrdersInsights(
         date_from=first,
         date_to=last,
@@ -390,7 +391,9 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
             insights_line(call, str(day), None, now.days.get(day, ()), earlier and earlier.days.get(day, ()))
             for day in sorted(now.days.keys() | (earlier.days.keys() if earlier else set()))
         ],
-        **{name: await _group(call, name, now, earlier, request.top) for name in now.groups},
+        drivers=groups.get("drivers", UNSET),
+        contractors=groups.get("contractors", UNSET),
+        customers=groups.get("customers", UNSET),
     )
 
 

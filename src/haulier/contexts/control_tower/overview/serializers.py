@@ -82,7 +82,9 @@ def insights_line(
 
 
 def _compared_counts(now: Mapping[str, Any], before: Mapping[str, Any]) -> ComparedCounts:
-    changes = {f"{name}_change": share(now[name] - before[name], before[name]) for name in COMPARED_NUMBERS}
+    changes: dict[str, Any] = {
+        f"{name}_change": share(now[name] - before[name], before[name]) for name in COMPARED_NUMBERS
+    }
     shares = now["on_time_share"], before["on_time_share"]
     points = None if None in shares else round(100 * (shares[0] - shares[1]), 2)
     return ComparedCounts(**before, **changes, on_time_points=points)
