@@ -126,6 +126,7 @@ def _reservations() -> Iterator[Step]:
 
 def _recipients() -> Iterator[Step]:
     yield step("admin", "set_recipient_messages", accepted="email", cancelled="both", stops=2)
+    yield step("admin", "set_recipient_message_text", message="missed", language="en", sms="Not in: {link}")
     yield step("admin", "set_customer_recipient_messages", customer_id="$customer", accepted="none")
     reachable = {**THERE, "email": "ada@home.example", "postal_code": "M5V 2T6"}
     brings = {"awaited": "order.id", "awaited_number": "order.tracking_number"}

@@ -1,10 +1,10 @@
-"""Settings: one page with the current value of each, and previews of messages."""
+"""Settings: one page with the current value of each."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from haulier.contexts.billing.charges.operations import get_charging_policy, set_charging_policy
 from haulier.contexts.billing.identities.operations import get_billing_identity, set_billing_identity
@@ -39,18 +39,14 @@ from haulier.contexts.recipients.messages.operations import (
     set_recipient_messages,
 )
 from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.message_texts import MESSAGES, SETTINGS
 from haulier.web.desk.module_switches import ORDER
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.places import act_address
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES
-from haulier.web.rendering import PAGE_SECURITY_HEADERS
 from haulier.web.session import app_of
 
 Op = Operation[Any, Any]
-SETTINGS = "/desk/settings"
-MESSAGES = f"{SETTINGS}/messages"
-FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups"
-"""Policy of an email in a frame: inline styles, no scripts, no pictures."""
 
 
 class SettingRow(Struct, frozen=True):
@@ -288,33 +284,3 @@ GROUPS: Mapping[str, Callable[[DeskRequest], Awaitable[Rows]]] = {
     "group_data": _data,
 }
 """Groups in the order of the page."""
-
-
-async def message_preview_frame(desk: DeskRequest) -> Response:
-    """Show the HTML part of one message, in a frame of the previews."""
-    language, message = desk.texts.get("language", [""])[-1], desk.request.path_params["message"]
-    asked = {"language": language} if language in NATIVE_LANGUAGE_NAMES else {}
-    found = await desk.read_if_allowed(preview_recipient_messages, **asked)
-    html = next((each["html"] for each in found.get("previews") or [] if each["message"] == message), None)
-    if html is None:
-        return not_found(desk)
-    return HTMLResponse(html, headers={**PAGE_SECURITY_HEADERS, "Content-Security-Policy": FRAME_POLICY})
-
-
-async def message_previews_page(desk: DeskRequest) -> Response:
-    """Show every message to recipients in the language of the address."""
-    language = desk.texts.get("language", [""])[-1]
-    if not desk.may(preview_recipient_messages) or (language and language not in NATIVE_LANGUAGE_NAMES):
-        return not_found(desk)
-    asked = {"language": language} if language else {}
-    found = await desk.read(preview_recipient_messages, asked) or {}
-    return desk.page(
-        "desk_message_previews.html",
-        chosen=found.get("language") or language,
-        preview_languages=NATIVE_LANGUAGE_NAMES,
-        previews=found.get("previews") or [],
-        sent=(await desk.read_if_allowed(get_recipient_messages)).get("messages") or {},
-        edit=act_address(set_recipient_messages, back=SETTINGS) if desk.may(set_recipient_messages) else None,
-        call=preview_recipient_messages,
-        values=asked,
-    )

@@ -6,6 +6,7 @@ from functools import partial
 from starlette.routing import BaseRoute, Route
 
 from haulier.kernel.application import Application
+from haulier.web.desk import message_texts
 from haulier.web.desk.acts import act_page, submit_act
 from haulier.web.desk.billing import billing_page
 from haulier.web.desk.bookings import bookings_page
@@ -29,7 +30,7 @@ from haulier.web.desk.pages import section_page
 from haulier.web.desk.payouts import payout_run_page, submit_dispute, submit_payout_run
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.records import record_page
-from haulier.web.desk.settings import message_preview_frame, message_previews_page, settings_page
+from haulier.web.desk.settings import settings_page
 from haulier.web.desk.setup_progress import dismiss_setup_progress
 from haulier.web.desk.today import today_page
 from haulier.web.desk.views import list_or_first_view, submit_view
@@ -69,8 +70,7 @@ def desk_routes(app: Application, *, gallery: bool = False) -> list[BaseRoute]:
         Route("/desk/live/{noun}", shown_by(live_list), methods=["GET"]),
         Route("/desk/live/{noun}/{ids:path}", shown_by(live_record), methods=["GET"]),
         Route("/desk/settings", shown_by(settings_page), methods=["GET"]),
-        Route("/desk/settings/messages", shown_by(message_previews_page), methods=["GET"]),
-        Route("/desk/settings/messages/{message}", shown_by(message_preview_frame), methods=["GET"]),
+        *message_texts.module_routes(app),
         Route("/desk/fleet", shown_by(fleet_page), methods=["GET"]),
         Route("/desk/drivers/{driver_id:int}/invite", shown_by(invite_driver_page), methods=["GET"]),
         Route("/desk/drivers/{driver_id:int}/invite", shown_by(submit_invite), methods=["POST"]),

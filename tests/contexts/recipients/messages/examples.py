@@ -18,5 +18,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_customer_recipient_messages": {"customer_id": "$customer_id"},
     "set_customer_recipient_messages": {"customer_id": "$customer_id", "accepted": "none", "stops": 5},
     "preview_recipient_messages": {"language": "fr"},
+    "set_recipient_message_text": {
+        "message": "delivered",
+        "language": "en",
+        "subject": "Your parcel from {sender} was delivered",
+        "text": "Hello {name},\n\nyour parcel from {sender} was delivered.\n\n{link}",
+        "sms": "Your parcel from {sender} was delivered: {link}",
+    },
     "list_order_messages": {"order_id": "$order_id"},
 }

@@ -7,7 +7,7 @@ from tests.contexts.recipients.makers import MAILBOX, make_awaited_order, make_d
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.recipients.messages.rules import RecipientMessage
+from haulier.contexts.recipients.messages.rules import MessageWording
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 BRAND = {"colour": "#1f4e9c", "contact_phone": "+1 416 555 0100", "contact_email": "help@demo.example"}
@@ -16,7 +16,7 @@ BRAND = {"colour": "#1f4e9c", "contact_phone": "+1 416 555 0100", "contact_email
 @for_every("language", SUPPORTED_LANGUAGES)
 async def test_each_message_has_both_parts_with_one_absolute_link_and_no_pictures(app: App, language: str) -> None:
     found = await app.answer("admin", "preview_recipient_messages", {"language": language})
-    assert [each.message for each in found.previews] == [each.value for each in RecipientMessage]
+    assert [each.message for each in found.previews] == [each.value for each in MessageWording]
     for each in found.previews:
         links = re.findall(r'href="([^"]+)"', each.html)
         assert f'<html lang="{language}">' in each.html

@@ -367,7 +367,7 @@ async def test_messages_use_the_language_of_the_order_or_the_business(app: App) 
     assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
     assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
-    assert (previews.language, len(previews.previews)) == ("es", 11)
+    assert (previews.language, len(previews.previews)) == ("es", 12)
     assert all(each.sms.startswith("Demo") for each in previews.previews)
     assert not any("{" in each.text for each in previews.previews)
 

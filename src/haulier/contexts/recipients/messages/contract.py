@@ -6,12 +6,18 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from haulier.contexts.identity.fields import Language
-from haulier.contexts.recipients.messages.rules import DEFAULT_STOPS_BEFORE, STOPS_BEFORE_MAX, MessageChannel
+from haulier.contexts.recipients.messages.rules import (
+    DEFAULT_STOPS_BEFORE,
+    STOPS_BEFORE_MAX,
+    MessageChannel,
+    MessageWording,
+)
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
 from haulier.kernel.values.moments import TimeOfDay
 
+SUBJECT_MAX, TEXT_MAX, SMS_MAX = 150, 4000, 480
 NO_MESSAGE = MessageChannel.NONE
 Stops = Annotated[int, Field(ge=1, le=STOPS_BEFORE_MAX)]
 
@@ -108,6 +114,29 @@ class PreviewRecipientMessages(Request):
     """Language of the preview. Defaults to the business's language."""
 
 
+class SetRecipientMessageText(Request):
+    """Wording of a recipient message in one language. Omitted texts use the standard wording."""
+
+    message: MessageWording
+    """Message to change. `missed_no_window` is the message about a failed delivery without available windows."""
+    language: Language
+    """Language of the wording."""
+    subject: Annotated[str, Field(min_length=1, max_length=SUBJECT_MAX, pattern=NO_NUL), OneLine] | None = None
+    """Subject of the email, with placeholders such as `{sender}`."""
+    text: Annotated[str, Field(min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)] | None = None
+    """Text of the email, with placeholders. An empty line starts a new paragraph. Must include `{link}`."""
+    sms: Annotated[str, Field(min_length=1, max_length=SMS_MAX, pattern=NO_NUL)] | None = None
+    """Text of the SMS, with placeholders. Must include `{link}` if the standard wording does."""
+
+
+class RecipientMessageTemplate(Answer):
+    """Wording of a message with placeholders."""
+
+    subject: Annotated[str, doc("Subject of the email.", "Your parcel from {sender} was delivered")]
+    text: Annotated[str, doc("Text of the email.")]
+    sms: Annotated[str, doc("Text of the SMS.")]
+
+
 class RecipientMessagePreview(Answer):
     """Text of a message for a sample delivery."""
 
@@ -116,6 +145,9 @@ class RecipientMessagePreview(Answer):
     text: Annotated[str, doc("Plain text part of the email.")]
     html: Annotated[str, doc("HTML part of the email.")]
     sms: Annotated[str, doc("SMS text.")]
+    template: Annotated[RecipientMessageTemplate, doc("Wording with placeholders.")]
+    customized: Annotated[list[str], doc("Texts that differ from the standard wording.", ["subject"])]
+    placeholders: Annotated[list[str], doc("Placeholders allowed in the wording.", ["name", "sender", "link"])]
 
 
 class RecipientMessagePreviews(Answer):
@@ -124,6 +156,14 @@ class RecipientMessagePreviews(Answer):
     result: bool = True
     language: str
     previews: list[RecipientMessagePreview]
+
+
+class RecipientMessageTextAnswer(Answer):
+    """Wording of a recipient message."""
+
+    result: bool = True
+    language: str
+    preview: RecipientMessagePreview
 
 
 class ListOrderMessages(Request):

@@ -29,7 +29,17 @@ from haulier.contexts.orders.public import (
 from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.recipients.deliveries.queries import get_sender_name, list_choosable_windows, load_proof
 from haulier.contexts.recipients.messages import store
-from haulier.contexts.recipients.messages.rules import DAILY_MAX, TRUE_IN, RecipientMessage, Transport, sms_number
+from haulier.contexts.recipients.messages.rules import (
+    DAILY_MAX,
+    TELLING_THE_PIN,
+    TRUE_IN,
+    MessageTexts,
+    MessageWording,
+    RecipientMessage,
+    Transport,
+    fill_placeholders,
+    sms_number,
+)
 from haulier.contexts.recipients.messages.store import RecipientMessageRow
 from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application
@@ -42,15 +52,14 @@ from haulier.rendering.mail import with_facts
 SEND_JOB = "recipients.messages"
 ATTEMPTS = 8
 ONE_DAY = timedelta(days=1)
-MISSED_WITHOUT_CHOICE = "missed_no_window"
 ACTIONS: Mapping[str, str] = {
     RecipientMessage.MISSED: "choose",
-    MISSED_WITHOUT_CHOICE: "instruct",
+    MessageWording.MISSED_NO_WINDOW: "instruct",
     RecipientMessage.DELIVERED: "proof",
 }
 """Labels of buttons other than the one that opens the tracking page."""
 FACTS = ("number", "sender")
-_TELLING_THE_PIN = {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.NEW_PIN}
+STANDARD = MessageTexts()
 QUEUED, SENDING, SENT, DROPPED, FAILED = "queued", "sending", "sent", "dropped", "failed"
 NEVER_SENT = frozenset({DROPPED, FAILED})
 
@@ -196,7 +205,7 @@ async def compose_email(
     client = await require_client(call.work, call.client_id)
     language = order.language or get_client_language(client)
     # Drivers of another business do not ask for the PIN of this one.
-    tells_pin = message in _TELLING_THE_PIN and not order.third_party_held
+    tells_pin = message.value in TELLING_THE_PIN and not order.third_party_held
     pin = await get_delivery_pin(call, order.id) if tells_pin else None
     when = when_words(call.app, language, call.time_zone, order, _day_of(facts))
     params = {
@@ -210,7 +219,9 @@ async def compose_email(
         "outcome": await _outcome_words(call, order, language) if message is RecipientMessage.DELIVERED else "",
         "when": f"{when} {call.app.catalogues.translate(language, 'recipient.pin', pin=pin)}" if pin else when,
     }
-    letter = render_email(call.app, language, await _words_of(call, order, message), transport, to, params)
+    words = await _words_of(call, order, message)
+    own = (await store.list_message_texts(call.work, [words], language)).get(words, STANDARD)
+    letter = render_email(call.app, language, words, transport, to, params, own)
     parts = await list_order_parts(call, order.id)
     part = next((each for each in parts if each.order_id == order.id), None)
     return letter if part is None or part.total < 2 else _of_part(call.app, language, letter, part)
@@ -252,7 +263,7 @@ async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage
     A recipient without available windows is not asked to choose one.
     """
     if message is RecipientMessage.MISSED and not await list_choosable_windows(call, order):
-        return MISSED_WITHOUT_CHOICE
+        return MessageWording.MISSED_NO_WINDOW
     return message.value
 
 
@@ -263,19 +274,22 @@ def render_email(
     transport: Transport,
     to: str,
     params: Mapping[str, Any],
+    own: MessageTexts = STANDARD,
 ) -> RecipientEmail:
-    """Return a message composed from the named texts."""
+    """Return a message composed from the business's wording, or from the standard one."""
     say = app.catalogues.translate
+
+    def worded(part: str, text: str | None) -> str:
+        return fill_placeholders(text, params) if text else say(language, f"recipient.{words}_{part}", **params)
+
     if transport is Transport.SMS:
-        return RecipientEmail(
-            to=to, subject="", text=say(language, f"recipient.{words}_sms", **params), language=language
-        )
+        return RecipientEmail(to=to, subject="", text=worded("sms", own.sms), language=language)
     named = ((f"recipient.fact_{name}", params[name]) for name in FACTS)
     facts = tuple((say(language, label), value) for label, value in named)
     return RecipientEmail(
         to=to,
-        subject=say(language, f"recipient.{words}_subject", **params),
-        text=with_facts(say(language, f"recipient.{words}_text", **params), facts),
+        subject=worded("subject", own.subject),
+        text=with_facts(worded("text", own.text), facts),
         language=language,
         action=say(language, f"recipient.action_{ACTIONS.get(words, 'track')}"),
         facts=facts,

@@ -1,7 +1,7 @@
 """Operations on messages."""
 
+from collections.abc import Callable, Sequence
 from datetime import time
-from typing import Any
 
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import get_client_language, require_client, require_customer
@@ -18,17 +18,25 @@ from haulier.contexts.recipients.messages.contract import (
     RecipientMessagePreviews,
     RecipientMessages,
     RecipientMessagesAnswer,
+    RecipientMessageTemplate,
+    RecipientMessageTextAnswer,
     SentRecipientMessage,
     SetCustomerRecipientMessages,
     SetRecipientMessages,
+    SetRecipientMessageText,
 )
-from haulier.contexts.recipients.messages.notifications import render_email
+from haulier.contexts.recipients.messages.notifications import STANDARD, render_email
 from haulier.contexts.recipients.messages.rules import (
+    COMMON_PLACEHOLDERS,
     SWITCHES,
     CustomerPolicy,
     MessagePolicy,
-    RecipientMessage,
+    MessageTexts,
+    MessageWording,
     Transport,
+    find_missing_placeholders,
+    find_unknown_placeholders,
+    list_placeholders,
     policy_for_customer,
 )
 from haulier.kernel.call import Call
@@ -36,7 +44,7 @@ from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Request
 from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
-from haulier.rendering.mail import MailBrand, render_mail
+from haulier.rendering.mail import render_mail
 
 
 @reads(
@@ -72,6 +80,7 @@ CUSTOMER_PATH = f"{PATH}/customers/{{customer_id}}"
 EXAMPLE_NUMBER = "HLTR16KD5632GCM"
 EXAMPLE_STOPS = 2
 EXAMPLE_PIN = "4711"
+TEXT_PARTS = ("subject", "text", "sms")
 
 
 @reads(
@@ -160,41 +169,121 @@ async def set_customer_recipient_messages(
 async def preview_recipient_messages(call: Call, request: PreviewRecipientMessages) -> RecipientMessagePreviews:
     """Preview the texts of all recipient messages.
 
-    Returns the texts in one language for a sample delivery.
+    Returns the texts in one language for a sample delivery, and their wording with placeholders.
     """
     client = await require_client(call.work, call.client_id)
     language = request.language or get_client_language(client)
+    own = await store.list_message_texts(call.work, list(MessageWording), language)
+    show = await _previewer(call, client.name, language)
+    return RecipientMessagePreviews(
+        language=language, previews=[show(message, own.get(message, STANDARD)) for message in MessageWording]
+    )
+
+
+@writes(
+    "set_recipient_message_text",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    interfaces=(Rest("PUT", f"{PATH}/texts/{{message}}/{{language}}"), GraphQL("setRecipientMessageText")),
+)
+async def set_recipient_message_text(call: Call, request: SetRecipientMessageText) -> RecipientMessageTextAnswer:
+    """Set the wording of a recipient message.
+
+    Replaces the subject, email text and SMS text in one language. Texts that are omitted or equal to the standard
+    wording follow the standard wording. Queued messages are sent with the new wording.
+    """
+    standard = _standard_template(call, request.message, request.language)
+    texts = _differing(request, standard)
+    _check_placeholders(request.message, texts, standard)
+    await store.upsert_message_texts(call.work, request.message, request.language, texts, call.now)
+    call.add_audit_subjects("client", call.client_id)
+    client = await require_client(call.work, call.client_id)
+    show = await _previewer(call, client.name, request.language)
+    return RecipientMessageTextAnswer(language=request.language, preview=show(request.message, texts))
+
+
+def _standard_template(call: Call, message: MessageWording, language: str) -> RecipientMessageTemplate:
+    words = call.app.catalogues.words(language)
+    parts = {part: str(words[f"recipient.{message}_{part}"]) for part in TEXT_PARTS}
+    return RecipientMessageTemplate(**parts)
+
+
+def _differing(request: SetRecipientMessageText, standard: RecipientMessageTemplate) -> MessageTexts:
+    """Return the given texts that differ from the standard wording."""
+    given = {part: getattr(request, part) for part in TEXT_PARTS}
+    return MessageTexts(**{part: text for part, text in given.items() if text != getattr(standard, part)})
+
+
+def _placeholders(standard: RecipientMessageTemplate) -> list[str]:
+    """Return the placeholders that a wording may have: the common ones and those of the standard wording."""
+    used = list_placeholders(standard.subject, standard.text, standard.sms)
+    return list(dict.fromkeys([*COMMON_PLACEHOLDERS, *used]))
+
+
+def _check_placeholders(message: MessageWording, texts: MessageTexts, standard: RecipientMessageTemplate) -> None:
+    """Raise INVALID_REQUEST for unknown placeholders, and for a text that lacks a necessary one."""
+    allowed = _placeholders(standard)
+    faults: list[FieldError] = []
+    for part in TEXT_PARTS:
+        text = getattr(texts, part)
+        if text is None:
+            continue
+        if unknown := find_unknown_placeholders(text, allowed):
+            faults.append(
+                FieldError(
+                    part, "field.unknown_placeholders", {"unknown": ", ".join(unknown), "allowed": _named(allowed)}
+                )
+            )
+        elif missing := find_missing_placeholders(message, text, getattr(standard, part)):
+            faults.append(FieldError(part, "field.missing_placeholders", {"missing": _named(missing)}))
+    if faults:
+        raise INVALID_REQUEST.for_fields(*faults)
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in names)
+
+
+async def _previewer(
+    call: Call, business: str, language: str
+) -> Callable[[MessageWording, MessageTexts], RecipientMessagePreview]:
+    """Return a function that composes a message for a sample delivery."""
+    say = call.app.catalogues.translate
     params = {
-        "client": client.name,
+        "client": business,
         "name": "Ada Lovelace",
-        "sender": client.name,
+        "sender": business,
         "number": EXAMPLE_NUMBER,
         "link": f"{call.app.base_url}/track/{EXAMPLE_NUMBER}",
         "stops": EXAMPLE_STOPS,
         "pin": EXAMPLE_PIN,
         "outcome": "",
-        "when": call.app.catalogues.translate(language, "recipient.when_open"),
+        "when": say(language, "recipient.when_open"),
     }
-    brand = await load_mail_brand(call.work, client.id)
-    previews = [_preview(call, language, message, params, brand) for message in RecipientMessage]
-    return RecipientMessagePreviews(language=language, previews=previews)
+    brand = await load_mail_brand(call.work, call.client_id)
 
+    def show(message: MessageWording, own: MessageTexts) -> RecipientMessagePreview:
+        mail, text = (
+            render_email(call.app, language, message.value, transport, "", params, own)
+            for transport in (Transport.EMAIL, Transport.SMS)
+        )
+        html = render_mail(mail.subject, mail.text, brand, language=language, action=mail.action, facts=mail.facts)
+        standard = _standard_template(call, message, language)
+        return RecipientMessagePreview(
+            message=message.value,
+            subject=mail.subject,
+            text=mail.text,
+            html=html,
+            sms=text.text,
+            template=RecipientMessageTemplate(
+                **{part: getattr(own, part) or getattr(standard, part) for part in TEXT_PARTS}
+            ),
+            customized=[part for part in TEXT_PARTS if getattr(own, part)],
+            placeholders=_placeholders(standard),
+        )
 
-def _preview(
-    call: Call, language: str, message: RecipientMessage, params: dict[str, Any], brand: MailBrand
-) -> RecipientMessagePreview:
-    mail, text = (
-        render_email(call.app, language, message, transport, "", params)
-        for transport in (Transport.EMAIL, Transport.SMS)
-    )
-    html = render_mail(mail.subject, mail.text, brand, language=language, action=mail.action, facts=mail.facts)
-    return RecipientMessagePreview(
-        message=message.value,
-        subject=mail.subject,
-        text=mail.text,
-        html=html,
-        sms=text.text,
-    )
+    return show
 
 
 def _chosen_channels(request: Request) -> dict[str, str]:

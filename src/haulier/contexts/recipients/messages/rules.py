@@ -1,5 +1,6 @@
 """Rules of messages."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -42,6 +43,28 @@ class RecipientMessage(StrEnum):
     """The driver retries on the same route after a message about a failed delivery."""
     NOT_DELIVERED = "not_delivered"
     """A delivery was undone after a message that the parcel was delivered."""
+
+
+class MessageWording(StrEnum):
+    """Message with a wording that a business can change."""
+
+    ACCEPTED = "accepted"
+    SCHEDULED = "scheduled"
+    OUT_FOR_DELIVERY = "out_for_delivery"
+    STOPS_BEFORE = "stops_before"
+    MISSED = "missed"
+    MISSED_NO_WINDOW = "missed_no_window"
+    """A failed delivery without available windows, so that the recipient is not asked to choose one."""
+    DELIVERED = "delivered"
+    RETURNED = "returned"
+    CANCELLED = "cancelled"
+    NEW_PIN = "new_pin"
+    NEW_ATTEMPT = "new_attempt"
+    NOT_DELIVERED = "not_delivered"
+
+
+TELLING_THE_PIN = frozenset({MessageWording.OUT_FOR_DELIVERY, MessageWording.NEW_PIN})
+"""Messages that include the PIN of the order, if it has one."""
 
 
 class MessageChannel(StrEnum):
@@ -204,3 +227,42 @@ def sms_number(address: Mapping[str, Any] | None) -> str | None:
         return None
     valid = phonenumbers.is_valid_number(parsed)
     return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164) if valid else None
+
+
+PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+_BRACED = re.compile(r"\{[^{}]*\}?|\}")
+COMMON_PLACEHOLDERS = ("name", "client", "sender", "number", "link")
+"""Placeholders of every message: recipient, business, sender, tracking number and link to the tracking page."""
+NECESSARY = ("link", "pin", "when")
+"""Placeholders that a wording must keep if the standard wording has them. `when` only where it includes the PIN."""
+
+
+class MessageTexts(Struct, frozen=True, kw_only=True):
+    """Wording of a message in one language, with placeholders in braces. None uses the standard wording."""
+
+    subject: str | None = None
+    text: str | None = None
+    sms: str | None = None
+
+
+def list_placeholders(*texts: str) -> list[str]:
+    """Return the placeholders of texts, each once, in order of appearance."""
+    return list(dict.fromkeys(name for text in texts for name in PLACEHOLDER.findall(text)))
+
+
+def find_unknown_placeholders(text: str, allowed: Sequence[str]) -> list[str]:
+    """Return the braced parts of a text that are not allowed placeholders, single braces included."""
+    known = {f"{{{name}}}" for name in allowed}
+    return [each for each in dict.fromkeys(_BRACED.findall(text)) if each not in known]
+
+
+def find_missing_placeholders(message: MessageWording, text: str, standard: str) -> list[str]:
+    """Return the necessary placeholders of the standard wording that a text lacks."""
+    needed = set(NECESSARY) if message in TELLING_THE_PIN else set(NECESSARY) - {"when"}
+    given = list_placeholders(text)
+    return [name for name in list_placeholders(standard) if name in needed and name not in given]
+
+
+def fill_placeholders(text: str, params: Mapping[str, Any]) -> str:
+    """Return a text with the values of its placeholders."""
+    return PLACEHOLDER.sub(lambda match: str(params[match[1]]), text)

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from datetime import datetime, time
 from typing import Annotated, Any
 
-from sqlalchemy import Index, LargeBinary, String, UniqueConstraint, bindparam, func, select, update
+from sqlalchemy import Index, LargeBinary, String, Text, UniqueConstraint, bindparam, func, select, update
 
-from haulier.contexts.recipients.messages.rules import CustomerPolicy, MessagePolicy, RecipientMessage
+from haulier.contexts.recipients.messages.rules import CustomerPolicy, MessagePolicy, MessageTexts, RecipientMessage
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
@@ -150,6 +150,26 @@ class _CustomerPolicyRow(
 
 customer_policies = _CustomerPolicyRow.table
 
+
+class _MessageTextRow(
+    Record, table="recipient_message_text", items=[UniqueConstraint("client_id", "message", "language")]
+):
+    """A row of recipient_message_text.
+
+    Wording of a message in one language. Texts without a value use the standard wording.
+    """
+
+    message: Annotated[str, String(20)]
+    language: Annotated[str, String(10)]
+    subject: Annotated[str, String(150)] | None
+    text: Annotated[str, Text] | None
+    sms: Annotated[str, String(480)] | None
+    changed_at: datetime
+
+
+message_texts = _MessageTextRow.table
+
+plain_columns(message_texts, "message", "language", "subject", "text", "sms")
 plain_columns(message_policies, "channels", "quiet_from", "quiet_until")
 notify_writes(message_policies, MESSAGE_POLICIES_CHANNEL)
 plain_columns(customer_policies, "channels")
@@ -158,6 +178,23 @@ plain_columns(customer_policies, "channels")
 _policy = select(message_policies)
 _locked = _policy.with_for_update()
 _of_customers = select(customer_policies).where(in_param(customer_policies.c.customer_id, "ids"))
+_texts = select(message_texts).where(
+    in_param(message_texts.c.message, "kinds"), message_texts.c.language == bindparam("language")
+)
+
+
+async def list_message_texts(work: UnitOfWork, kinds: Collection[str], language: str) -> dict[str, MessageTexts]:
+    """Return the wordings of a business in one language, by message."""
+    rows = await work.all(_texts, _MessageTextRow, kinds=sorted(kinds), language=language)
+    return {row.message: MessageTexts(subject=row.subject, text=row.text, sms=row.sms) for row in rows}
+
+
+async def upsert_message_texts(
+    work: UnitOfWork, message: str, language: str, texts: MessageTexts, at: datetime
+) -> None:
+    """Insert or update the wording of a message in one language."""
+    values: dict[str, Any] = {"subject": texts.subject, "text": texts.text, "sms": texts.sms, "changed_at": at}
+    await work.upsert(message_texts, ("message", "language"), message=message, language=language, **values)
 
 
 async def get_message_policy(work: UnitOfWork, *, lock: bool = False) -> MessagePolicy | None:
