@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.contexts.billing.invoices.examples import SETTINGS
 from tests.contexts.billing.ledger.makers import credit, faults
+from tests.contexts.integrations.webhooks.makers import make_endpoint, make_local_receiver
 from tests.contexts.lockers.return_makers import allow_returns, make_keeper
 from tests.contexts.orders.makers import make_delivered_order
 from tests.contexts.shipping.makers import ADA, make_parcelo_account
@@ -184,3 +185,27 @@ async def test_only_delivered_orders_can_be_returned(app: App) -> None:
     assert await refused(app, "create_order_return", order_id=order_id, **WHY) == (409, "ORDER_STEP_REFUSED")
     unknown = await app.rest("admin", "POST", "/v1/orders/999999/returns", WHY)
     assert unknown.status_code == 404
+
+
+async def test_receivers_are_notified_of_each_step_of_a_return(app: App) -> None:
+    order_id, _ = await make_delivered_order(app)
+    with make_local_receiver(app) as receiver:
+        await make_endpoint(app, receiver.url(), "order_return.created", "order_return.changed")
+        taken_back = await returned(app, order_id, method="own_fleet")
+        await app.answer("admin", "cancel_order", {"order_id": taken_back.return_order_id}, confirmed=True)
+        checked = await returned(app, order_id)
+        await inspected(app, checked)
+        await app.work_off()
+        told = sorted(
+            ((each.document["subject"], each.document["event"], each.document["data"]) for each in receiver.received),
+            key=str,
+        )
+    first, second = f"order_return:{taken_back.id}", f"order_return:{checked.id}"
+    ids = ({"order_return_id": each.id, "order_id": order_id} for each in (taken_back, checked))
+    of_first, of_second = ids
+    assert told == [
+        (first, "order_return.changed", {**of_first, "state": "cancelled"}),
+        (first, "order_return.created", {**of_first, "method": "own_fleet"}),
+        (second, "order_return.changed", {**of_second, "state": "inspected"}),
+        (second, "order_return.created", {**of_second, "method": checked.method}),
+    ]

@@ -81,3 +81,20 @@ class BackorderChanged(DomainEvent, frozen=True, kw_only=True):
     backorder_id: int
     order_id: int
     state: str
+
+
+class OrderReturnCreated(DomainEvent, frozen=True, kw_only=True):
+    """A return of a delivered order was created by staff, the customer or the recipient."""
+
+    order_return_id: int
+    order_id: int
+    """The returned order."""
+    method: str
+
+
+class OrderReturnChanged(DomainEvent, frozen=True, kw_only=True):
+    """A return was inspected or cancelled, or its refunds were proposed or decided."""
+
+    order_return_id: int
+    order_id: int
+    state: str

@@ -75,6 +75,7 @@ READ_BY_KIND: Mapping[str, str] = {
     "order": "get_order_detail",
     "tracking": "get_operation_events",
     "backorder": "get_backorder",
+    "order_return": "get_order_return",
     "plan_search": "get_plan_search",
     "assignment": "list_broker_order_assignments",
     "route": "get_route_detail",
@@ -197,6 +198,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         items_field="tracking_numbers",
     ),
     *_catalog_events("backorder", "backorder_id", created="BackorderCreated", changed="BackorderChanged"),
+    *_catalog_events("order_return", "order_return_id", created="OrderReturnCreated", changed="OrderReturnChanged"),
     *_catalog_events("plan_search", "plan_search_id", improved="PlanSearchImproved", ended="PlanSearchEnded"),
     *_catalog_events("assignment", None, made="OrdersAssigned", ended="AssignmentsEnded"),
     *_catalog_events(

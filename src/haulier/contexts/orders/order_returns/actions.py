@@ -14,6 +14,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder,
 from haulier.contexts.orders.delivery_orders.queries.order_facts import get_order_facts, list_order_pieces
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus
+from haulier.contexts.orders.events import OrderReturnChanged, OrderReturnCreated
 from haulier.contexts.orders.order_returns import store
 from haulier.contexts.orders.order_returns.contract import (
     CancelOrderReturn,
@@ -119,6 +120,7 @@ async def _insert(
     orders = [order_id, *([return_order_id] if return_order_id is not None else [])]
     call.add_audit_subjects("order", *orders)
     call.add_audit_subjects("order_return", id)
+    await call.publish(OrderReturnCreated(order_return_id=id, order_id=order_id, method=method.value))
     return await _reload(call, id)
 
 
@@ -348,6 +350,8 @@ async def _update(call: Call, row: OrderReturnRow, **values: Any) -> None:
     await OrderReturnRow.update(call.work, row.id, {**values, "updated_at": call.now})
     call.add_audit_subjects("order_return", row.id)
     call.add_audit_subjects("order", row.order_id)
+    state = values.get("state", row.state)
+    await call.publish(OrderReturnChanged(order_return_id=row.id, order_id=row.order_id, state=state))
 
 
 async def _reload(call: Call, id: int) -> OrderReturnRow:

@@ -99,6 +99,7 @@ _cancel = (
     update(returns)
     .where(in_param(_r.return_order_id, "orders"), _r.state == bindparam("open_state", type_=String(20)))
     .values(state=bindparam("new_state", type_=String(20)), updated_at=bindparam("at", type_=_r.updated_at.type))
+    .returning(*_r)
 )
 
 
@@ -132,6 +133,6 @@ async def list_return_rows(
 
 async def set_state_of_return_orders(
     work: UnitOfWork, order_ids: Collection[int], before: str, state: str, now: datetime
-) -> None:
-    """Set the state of the returns of return orders that are in another state."""
-    await work.run(_cancel, orders=sorted(order_ids), open_state=before, new_state=state, at=now)
+) -> list[OrderReturnRow]:
+    """Set the state of the returns of return orders that are in another state, and return them."""
+    return await work.all(_cancel, OrderReturnRow, orders=sorted(order_ids), open_state=before, new_state=state, at=now)
