@@ -42,7 +42,7 @@ async def test_a_list_can_be_saved_as_a_view_and_opened_again(app: App) -> None:
     page = await get_page(app, views["On hold"], "admin")
     assert "Zoe" in page_text(page)
     assert "Ada" not in page_text(page)
-    assert re.findall(r'<th scope="col">([^<]+)</th>', page.text) == ["ID", "Name"]
+    assert re.findall(r'<th scope="col">([^<]+)</th>', page.text) == ["ID", "Recipient"]
     assert 'aria-current="true">On hold' in page.text
 
 

@@ -101,7 +101,7 @@ async def list_page(
         table=listed.table,
         more=more,
         pickers=presenter.suggestions,
-        chips=filter_chips(desk, filters),
+        chips=filter_chips(desk, filters, noun),
         rows=Markup(rows),
         live=desk.live_address(noun.listing, rows) if not result.error and listed.table.told_apart else None,
         possible=list(possible_columns(noun.row)),
@@ -122,20 +122,22 @@ async def list_page(
     )
 
 
-def filter_chips(desk: DeskRequest, filters: list[Field]) -> list[Chip]:
+def filter_chips(desk: DeskRequest, filters: list[Field], noun: Resource) -> list[Chip]:
     """Return the active filters of a list by name."""
     found: list[Chip] = []
     for field in leaves(filters):
         if not (field.text or field.chosen):
             continue
-        names = [field.option_names.get(each) or desk.reader.choice(each).text for each in field.chosen]
+        names = [field.option_names.get(each) or desk.reader.choice(each, noun).text for each in field.chosen]
         if field.kind == "boolean":
             names = [desk.say("page.yes" if "true" in field.chosen else "page.no")]
         shown = field.text.replace("\n", ", ") or ", ".join(names)
         if field.kind in {"date", "datetime-local"}:
             shown = desk.formatter.tree(field.text).text
         without = desk.link_with(**{field.name: None, "cursor": None, "page": None})
-        found.append(Chip(field.name, desk.reader.label(field.label).text, f"{shown} {field.unit}".strip(), without))
+        found.append(
+            Chip(field.name, desk.reader.label(field.label, noun).text, f"{shown} {field.unit}".strip(), without)
+        )
     return found
 
 

@@ -46,6 +46,8 @@ NOUNS_OF_KINDS = {
     "invoice": "invoices",
 }
 """Nouns of the kinds beside ids, such as `payee_kind`."""
+CHOSEN = ("_mode", "kind", "type", "method", "outcome", "purpose", "resolution", "direction", "role", "channel")
+"""How fields end whose values are choices, even those of one lower-case word."""
 NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
 """How fields end whose values are shown as they are."""
 _PEOPLE = ("payee_id", "driver_id", "customer_id", "user_id", "contractor_id", "driver_name", "customer_name")
@@ -74,13 +76,15 @@ class DeskReader:
         """Names of records by noun and id, where the answer has only ids."""
         self._moods = {status: mood for mood, statuses in declarations().moods.items() for status in statuses}
 
-    def label(self, name: str) -> Words:
-        """The name of a field."""
-        return self._formatter.label(name)
+    def label(self, name: str, noun: Resource | None = None) -> Words:
+        """The name of a field, of a record if it has its own."""
+        own = self._known(f"label.{_key_of(noun)}.{snake_case(name)}") if noun else None
+        return own or self._formatter.label(name)
 
-    def choice(self, value: str) -> Words:
-        """The name of a choice: `NEW_ORDER` is “New”."""
-        known = next(filter(None, map(self._known, choice_messages(value))), None)
+    def choice(self, value: str, noun: Resource | None = None) -> Words:
+        """The name of a choice, of a record if it has its own: `NEW_ORDER` is “New”."""
+        own = [f"choice.{_key_of(noun)}.{value.lower()}"] if noun else []
+        known = next(filter(None, map(self._known, (*own, *choice_messages(value)))), None)
         if known is None:
             return Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
         # Capitalized here only: the same words appear within sentences elsewhere.
@@ -120,24 +124,24 @@ class DeskReader:
         chosen = [name for name in asked if name in possible]
         return chosen or sorted(possible, key=lambda name: (_column_rank(name), possible.index(name)))[:COLUMNS_MAX]
 
-    def cell(self, name: str, value: Any, beside: Mapping[str, Any]) -> Cell:
-        """One value; `beside` is the record that it is in."""
+    def cell(self, name: str, value: Any, beside: Mapping[str, Any], noun: Resource | None = None) -> Cell:
+        """One value; `beside` is the record of a noun that it is in."""
         if value is None or value in ([], {}, ""):
             return Cell("—")
         if isinstance(value, bool):
             return Cell(self._say("page.yes" if value else "page.no"))
         if isinstance(value, str) and snake_case(name).endswith(("status", "state")):
-            return Cell(self.choice(value).text, mood=self._moods.get(value.lower(), ""))
-        if isinstance(value, int) and (noun := self.noun_of_id(name, beside)):
-            named = beside.get(named_beside(name)) or self.known_names.get(noun.key, {}).get(str(value))
-            return Cell(str(named or value), self._referred_address(noun, value))
+            return Cell(self.choice(value, noun).text, mood=self._moods.get(value.lower(), ""))
+        if isinstance(value, int) and (other := self.noun_of_id(name, beside)):
+            named = beside.get(named_beside(name)) or self.known_names.get(other.key, {}).get(str(value))
+            return Cell(str(named or value), self._referred_address(other, value))
         if (measured := self._formatter.measured(value, name, beside.get("currency"))) is not None:
             return Cell(measured, numeric=not isinstance(value, str))
         if isinstance(value, int):
             return Cell(str(value), numeric=name != "id")
-        is_choice = name.endswith("_mode") or (isinstance(value, str) and _CODE.fullmatch(value))
+        is_choice = name.endswith(CHOSEN) or (isinstance(value, str) and _CODE.fullmatch(value))
         if isinstance(value, str) and is_choice and not name.endswith(NAMES_OF_THEIR_OWN):
-            return Cell(self.choice(value).text)
+            return Cell(self.choice(value, noun).text)
         if isinstance(value, dict):
             parts = [str(value[part]) for part in PLACE_PARTS if value.get(part)]
             tree = self._formatter.tree(value, name)
@@ -176,6 +180,10 @@ class DeskReader:
     def _known(self, message_id: str) -> Words | None:
         text = self._say(message_id)
         return None if text == message_id else Words(text)
+
+
+def _key_of(noun: Resource) -> str:
+    return noun.key.replace("-", "_")
 
 
 def _column_rank(name: str) -> int:

@@ -100,6 +100,7 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
     made_within = [make for inner in within for make in inner.makes if desk.may(make)]
     return {
         "values": values,
+        "noun": noun,
         "named": named,
         "record": record,
         "map": await map_of_record(desk, noun, record),
