@@ -167,6 +167,7 @@ def test_the_customer_credit_guide_works(running: Running, tmp_path: Path) -> No
 
 def test_the_invoicing_guide_works(running: Running, tmp_path: Path) -> None:
     check("docs/bill/invoices.md", tmp_path, running.base, running.told("invoices"))
+    check("docs/bill/received-payments.md", tmp_path, running.base, running.told("received"))
 
 
 def test_the_invoice_run_guide_works(running: Running, tmp_path: Path) -> None:

@@ -117,9 +117,13 @@ async def invoices(app: App) -> dict[str, Any]:
         call = await call_as_system(app.application, app.clients["demo"], work)
         about, money = billing.MoneySubject("order", 3), Money(20_000, "CAD")
         await billing.charge(call, app.ids["customer"], money, key="billed:2", subject=about, reason=MARK)
+    part = [{"invoice_id": ids[1], "amount_minor": 100}]
+    paid = {"customer_id": app.ids["customer"], "amount_minor": 300, "reference": MARK, "reason": MARK}
+    received = (await app.answer("admin", "top_up_credit", {**paid, "allocations": part})).received_payment
     run = {"customer_ids": [app.ids["customer"]], "until": "2031-01-31", "send": False}
     started = (await app.answer("admin", "start_invoice_run", run)).invoice_run
-    return {"invoice_id": ids[1], "invoice_run_id": started.id}
+    allocated = {"received_payment_id": received.id, "allocation_id": received.allocations[0].id}
+    return {"invoice_id": ids[1], "invoice_run_id": started.id, **allocated}
 
 
 async def places(app: App, place: dict[str, Any]) -> dict[str, Any]:

@@ -48,3 +48,10 @@ def credit_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "cancel_invoice_run", invoice_run_id="$run")
     yield step("admin", "send_invoice_run", invoice_run_id="$run")
     yield step("admin", "record_invoice_payment", invoice_id="$invoice", amount_minor=100, reference="Transfer 2")
+    on_account = {**paid, "amount_minor": 300, "reference": "Transfer 3", "allocations": []}
+    yield step("admin", "top_up_credit", {"payment": "received_payment.id"}, **on_account)
+    part = [{"invoice_id": "$invoice", "amount_minor": 100}]
+    allocated = {"allocation": "received_payment.allocations.0.id"}
+    yield step("admin", "allocate_payment", allocated, received_payment_id="$payment", allocations=part)
+    yield step("admin", "undo_allocation", allocation_id="$allocation")
+    yield step("admin", "reverse_payment", received_payment_id="$payment", reason="Returned by the bank.")

@@ -392,7 +392,7 @@ def _approvals() -> Iterator[Step]:
 
 def taken(document: Any, path: str) -> Any:
     for part in path.split("."):
-        document = document[part]
+        document = document[int(part) if isinstance(document, list) else part]
     return document
 
 

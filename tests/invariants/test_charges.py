@@ -17,6 +17,7 @@ from haulier.kernel.operations.resources import snake_case
 
 ROOT = Path(haulier.__file__).parent
 CHARGED_BY = {
+    "contexts/billing/payment_allocations": "contexts/billing/invoices",
     "contexts/freight/claims": "contexts/freight/shipments",
     "contexts/lockers/sites": "contexts/lockers/parcels",
     "contexts/lockers/stored": "contexts/lockers/parcels",

@@ -33,7 +33,7 @@ VERBS = {
         resolve search select serialize sort spell sync translate validate verify
     """,
     "trade": """
-        abort account adjust allot attempt award bill block book buy capture charge collect consume credit
+        abort account adjust allocate allot attempt award bill block book buy capture charge collect consume credit
         deduct dispute distribute free hand hold lift mirror mute occupy order pack pay pick place plan
         promise promote purchase quote reclaim reconcile recover refund requeue reschedule reverse roll scan
         sell ship switch track use void waive withdraw

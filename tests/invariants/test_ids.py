@@ -14,7 +14,8 @@ from haulier.kernel.operations.resources import item_path, resources_of, rest_in
 
 WITHOUT_A_LIST = {
     "records of the business that have no list of their own": {
-        "agent_turn_id": "turn of a session with the agent", "async_id": "order import that runs in the background",
+        "agent_turn_id": "turn of a session with the agent", "allocation_id": "allocation of a received payment",
+        "async_id": "order import that runs in the background",
         "box_id": "locker compartment", "charge_id": "ledger transfer that charged something",
         "code_id": "locker parcel, seen from a locker's code", "command_id": "command to a device",
         "contact_id": "SMS contact", "corrects_id": "earning that is corrected", "duplicate_id": "address",

@@ -100,6 +100,10 @@ INVOICING: dict[str, Any] = {
 }
 
 
+EXTRA_CHARGES = ((60_000, "CRATES-1", "Custom crates"), (40_000, "CRATES-2", "Custom crates, second batch"))
+"""Amount, reference and reason of charges that are invoiced one by one and paid together."""
+
+
 async def _set_up_billing(admin: OperationCaller, customer_id: int) -> None:
     await admin.call("set_invoicing_settings", **INVOICING)
     await admin.call("set_billing_identity", **SELLER)
@@ -142,10 +146,19 @@ async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedCloc
 
 
 async def _invoice(admin: OperationCaller, customer: OperationCaller, clock: SeedClock) -> None:
-    """Invoice all charges in a run, and leave one order to the next run."""
+    """Invoice all charges in a run, and leave one order to the next run.
+
+    A payment pays two more invoices, and a rest stays on account.
+    """
     today = clock.present.astimezone(ZONE).date()
     await admin.call("start_invoice_run", until=today, send=False)
     await make_worker(admin.app).run_due()
+    for minor, reference, reason in EXTRA_CHARGES:
+        extra = {"customer_id": customer.user.id, "amount_minor": -minor, "reference": reference, "reason": reason}
+        await admin.call("adjust_credit", **extra)
+        await admin.call("issue_invoice", customer_id=customer.user.id)
+    paid = sum(minor for minor, _, _ in EXTRA_CHARGES) + 30_000
+    await admin.call("top_up_credit", customer_id=customer.user.id, amount_minor=paid, reference="BANK-1002")
     for order in (await customer.call("list_shipping_orders", order_ref="CUST-2")).shipping_orders:
         await customer.call("pay_shipping_order", shipping_order_id=order.id)
 

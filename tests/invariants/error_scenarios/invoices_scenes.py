@@ -31,7 +31,28 @@ async def scene(app: App) -> dict[str, Any]:
     made["note"] = (await app.answer("admin", "credit_invoice", credited)).invoice.id
     await charged(app, 300, family=PriceFamily.LABEL_SERVICE)
     made["newest"] = (await issued(app)).id
+    made |= await make_payments(app, made)
     return made | {"rich": await make_customer_with_credit(app), "hidden": await make_hidden_invoice(app)}
+
+
+async def make_payments(app: App, made: dict[str, Any]) -> dict[str, int]:
+    """Create a payment on account, one in another currency and a reversed one."""
+    paid = {"customer_id": app.ids["customer"], "amount_minor": 50, "allocations": []}
+    found: dict[str, int] = {"customer": app.ids["customer"]}
+    for name, currency in (("on account", "CAD"), ("foreign", "USD"), ("reversed", "CAD")):
+        asked = {**paid, "reference": name, "currency": currency}
+        found[name] = (await app.answer("admin", "top_up_credit", asked)).received_payment.id
+    reversal = {"received_payment_id": found["reversed"], "reason": "x"}
+    await app.answer("admin", "reverse_payment", reversal)
+    person = {"name": "Ada", "email": "ada@poor.example", "account": "customer"}
+    poor = (await app.answer("admin", "create_user", person)).user.id
+    found["poorest"] = (
+        await app.answer("admin", "top_up_credit", {**paid, "customer_id": poor, "reference": "x"})
+    ).received_payment.id
+    async with make_call(app) as call:
+        wallet = accounts.c.owner_id == poor
+        await call.work.run(accounts.update().where(wallet).values(balance_minor=-BALANCE_MAX))
+    return found
 
 
 async def make_customer_with_credit(app: App) -> int:
@@ -70,7 +91,26 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     def of(name: str, **more: Any) -> dict[str, Any]:
         return {"invoice_id": ids[name], **more}
 
+    def allocate(payment: str, invoice: str, minor: int | None = None) -> dict[str, Any]:
+        return {"received_payment_id": ids[payment], "allocations": [of(invoice, amount_minor=minor)]}
+
+    def top_up(invoice: str, minor: int | None = None, currency: str = "CAD") -> dict[str, Any]:
+        paid = {"customer_id": ids["customer"], "amount_minor": 350, "reference": "T9", "currency": currency}
+        return {**paid, "allocations": [of(invoice, amount_minor=minor)]}
+
+    add, share = "top_up_credit", "allocate_payment"
     return {
+        (add, "INVOICE_NOT_OPEN"): ("admin", top_up("paid")),
+        (add, "INVOICE_AMOUNT_TOO_LARGE"): ("admin", top_up("open", 301)),
+        (add, "PAYMENT_AMOUNT_TOO_LARGE"): ("admin", {**top_up("open", 51), "amount_minor": 50}),
+        (add, "PAYMENT_CURRENCY_DIFFERS"): ("admin", top_up("open", 1, "USD")),
+        (share, "INVOICE_NOT_OPEN"): ("admin", allocate("on account", "paid")),
+        (share, "INVOICE_AMOUNT_TOO_LARGE"): ("admin", allocate("on account", "open", 301)),
+        (share, "PAYMENT_AMOUNT_TOO_LARGE"): ("admin", allocate("on account", "open", 51)),
+        (share, "PAYMENT_CURRENCY_DIFFERS"): ("admin", allocate("foreign", "open", 1)),
+        (share, "PAYMENT_REVERSED"): ("admin", allocate("reversed", "open", 1)),
+        ("reverse_payment", "PAYMENT_REVERSED"): ("admin", {"received_payment_id": ids["reversed"], **why}),
+        ("reverse_payment", "BALANCE_OUT_OF_RANGE"): ("admin", {"received_payment_id": ids["poorest"], **why}),
         ("get_billing_terms", "NOT_A_CUSTOMER"): ("admin", staff),
         ("set_billing_terms", "NOT_A_CUSTOMER"): ("admin", staff),
         ("issue_invoice", "NOT_A_CUSTOMER"): ("admin", staff),

@@ -61,6 +61,9 @@ InstantJobId = Annotated[RecordId, RefersTo("instant-jobs")]
 UniorderJobId = Annotated[RecordId, RefersTo("uniorder-jobs")]
 UniorderId = Annotated[RecordId, RefersTo("uniorders")]
 
+PaymentAllocationId = Annotated[RecordId, RefersTo(None)]
+"""Id of an allocation of a payment to an invoice."""
+
 TaxRateId = Annotated[RecordId, RefersTo("tax-rates")]
 ExchangeRateId = Annotated[RecordId, RefersTo("exchange-rates")]
 TaxExemptionId = Annotated[RecordId, RefersTo("tax-exemptions")]

@@ -9,7 +9,8 @@ from haulier.contexts.billing.einvoices.operations import get_invoice_ubl
 from haulier.contexts.billing.invoice_runs.operations import preview_invoice_run
 from haulier.contexts.billing.invoices.operations import get_invoice_file, list_invoices
 from haulier.contexts.billing.journal.operations import list_journal_entries
-from haulier.contexts.billing.ledger.operations import list_ledger_transfers, top_up_credit
+from haulier.contexts.billing.ledger.operations import list_ledger_transfers
+from haulier.contexts.billing.payment_allocations.operations import top_up_credit
 from haulier.contexts.billing.tax_reports.operations import get_tax_report
 from haulier.contexts.orders.order_charges.operations import list_uncharged_orders
 from haulier.contexts.settlements.payouts.operations import list_payouts, preview_payouts

@@ -18,8 +18,8 @@ from haulier.contexts.billing.ledger.operations import (
     get_credit_statement,
     list_customer_credits,
     set_credit_limit,
-    top_up_credit,
 )
+from haulier.contexts.billing.payment_allocations.operations import top_up_credit
 from haulier.contexts.control_tower.overview.operations import get_customer_activity
 from haulier.contexts.identity.accounts.operations import disable_user, enable_user, get_user, set_price_visibility
 from haulier.contexts.identity.invitations.operations import invite_user, list_invitations, resend_invitation

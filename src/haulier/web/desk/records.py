@@ -24,6 +24,7 @@ from haulier.web.desk.payouts import load_payout
 from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import acts_on, address_of, declarations, record_kind
 from haulier.web.desk.reader import facts_of, id_of, record_in
+from haulier.web.desk.received_payments import load_received_payment
 from haulier.web.desk.record_map import map_of_record
 from haulier.web.desk.undo import undo_in_address
 
@@ -36,6 +37,7 @@ RECORD_DETAILS: dict[str, Callable[[DeskRequest, Mapping[str, Any]], Awaitable[d
     "vehicles": load_vehicle,
     "users": load_user,
     "payouts": load_payout,
+    "received-payments": load_received_payment,
 }
 """Reads of designed record pages besides the record itself."""
 

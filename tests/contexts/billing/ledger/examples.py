@@ -14,5 +14,4 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_ledger_transfers": {"kind": "top_up"},
     "refund_charge": {"transfer_id": "$transfer_id", "reference": "Complaint 88", "reason": "Never used."},
     "set_credit_limit": {"customer_id": "$customer_id", "limit_minor": 10000},
-    "top_up_credit": {"customer_id": "$customer_id", "amount_minor": 5000, "reference": "Transfer 4711"},
 }

@@ -28,6 +28,7 @@ from haulier.contexts.billing.invoices.rules import (
     last_billed_day,
 )
 from haulier.contexts.billing.ports import PendingCharges
+from haulier.contexts.billing.received_payments.queries import sum_waiting
 from haulier.contexts.billing.taxes.queries import load_home, load_rounding
 from haulier.contexts.billing.taxes.rules import TaxRounding, initial_rules, round_per_invoice
 from haulier.contexts.identity.public import get_users_by_id
@@ -93,7 +94,7 @@ async def preview_invoices(call: Call, sums: Sequence[CustomerSum], until: date)
         return []
     names = await get_users_by_id(call, ids)
     terms = await store.list_preview_terms(call.work, ids)
-    open_sums = await store.sum_open(call.work, ids)
+    open_sums, waiting = await store.sum_open(call.work, ids), await sum_waiting(call, ids)
     expired = await store.find_expired_exemptions(call.work, ids, call.today)
     parts = await _load_parts(call, ids, until)
     settings, per_invoice = await load_settings(call), await load_rounding(call) is TaxRounding.INVOICE
@@ -109,7 +110,8 @@ async def preview_invoices(call: Call, sums: Sequence[CustomerSum], until: date)
         if per_invoice:
             lines = list(zip((amount for amount, _ in lines), round_per_invoice(lines), strict=True))
         tax = document_tax(lines, rate)
-        covered = covered_by_credit(each.balance_minor, open_sums.get(key, 0), each.total_minor)
+        available = each.balance_minor + open_sums.get(key, 0) - waiting.get(key, 0)
+        covered = covered_by_credit(available, each.total_minor)
         previews.append(
             PreviewedInvoice(
                 customer_id=each.customer_id,

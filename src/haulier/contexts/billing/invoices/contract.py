@@ -20,6 +20,7 @@ from haulier.contexts.billing.invoices.rules import (
 )
 from haulier.contexts.billing.ledger.contract import Amount, BookReference
 from haulier.contexts.billing.ledger.rules import AMOUNT_MAX, TransferKind
+from haulier.contexts.billing.received_payments.contract import PaymentAllocationRecord
 from haulier.contexts.billing.taxes.rules import ExemptionKind
 from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
@@ -315,6 +316,7 @@ class InvoiceDetail(InvoiceSummary):
     reason: Annotated[str | None, doc("Reason for voiding the invoice, or for the credit note.")]
     lines: list[InvoiceLineRecord]
     letters: list[DunningLetterRecord]
+    allocations: Annotated[list[PaymentAllocationRecord], doc("Payments and other credit that pay the invoice.")]
     document_id: Annotated[IssuedDocumentId | None, doc("Signed PDF. Null if the business does not sign documents.")]
     paid_at: datetime | None
     voided_at: datetime | None

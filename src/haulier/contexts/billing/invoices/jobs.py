@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from haulier.contexts.billing.events import CreditChanged
 from haulier.contexts.billing.invoices import store
-from haulier.contexts.billing.invoices.actions.issued_invoices import pay_from_credit, remind
+from haulier.contexts.billing.invoices.actions.issued_invoices import remind
+from haulier.contexts.billing.invoices.actions.payments import pay_from_credit
 from haulier.contexts.billing.invoices.queries import dunning_levels, load_settings
 from haulier.contexts.billing.invoices.rules import (
     BILL_CUSTOMER_JOB,

@@ -7,6 +7,7 @@ from haulier.contexts.billing.invoices import store
 from haulier.contexts.billing.invoices.actions import issued_invoices
 from haulier.contexts.billing.invoices.actions.new_invoices import issue_invoice as issue
 from haulier.contexts.billing.invoices.actions.new_invoices import lock_invoice, lock_settings, lock_terms
+from haulier.contexts.billing.invoices.actions.payments import record_payment
 from haulier.contexts.billing.invoices.contract import (
     BillingTerms,
     BillingTermsRef,
@@ -46,6 +47,7 @@ from haulier.contexts.billing.invoices.store import InvoiceRow
 from haulier.contexts.billing.ledger.actions import naming_reference
 from haulier.contexts.billing.ledger.queries import get_refundable_amounts
 from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, NOBODY
+from haulier.contexts.billing.received_payments.queries import list_paid_by
 from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.documents.public import DOCUMENT_NOT_READY, get_issued_file
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
@@ -144,12 +146,13 @@ async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
 
 
 async def invoice_answer(call: Call, row: InvoiceRow) -> InvoiceAnswer:
-    """Return an invoice with its lines and reminders."""
+    """Return an invoice with its lines, reminders and payments."""
     lines = await store.list_line_rows(call.work, row.id)
     letters = await store.list_email_rows(call.work, row.id)
     charges = [line.transfer_id for line in lines if line.transfer_id is not None and line.amount_minor > 0]
     refundable = await get_refundable_amounts(call, charges)
-    return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters, refundable))
+    allocations = await list_paid_by(call, row.id)
+    return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters, refundable, allocations))
 
 
 OFFICE_SCOPES = {Scope.BILLING_WRITE}
@@ -193,7 +196,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
     """
     row = await lock_invoice(call, request.invoice_id)
     with naming_reference(request.reference):
-        paid = await issued_invoices.record_payment(
+        paid = await record_payment(
             call, row, request.amount_minor, paid_by=request.paid_by, reference=request.reference
         )
     return await invoice_answer(call, paid)

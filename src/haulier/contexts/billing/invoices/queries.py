@@ -1,6 +1,6 @@
 """Reads of invoices for other families."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 
 import msgspec
@@ -20,6 +20,8 @@ from haulier.contexts.billing.invoices.rules import (
 from haulier.contexts.billing.invoices.store import CustomerDueRow as CustomerDueRow
 from haulier.contexts.billing.invoices.store import InvoiceRow as InvoiceRow
 from haulier.contexts.billing.invoices.store import LineRow, left_minor, taxes_within
+from haulier.contexts.billing.ledger.queries import get_wallet
+from haulier.contexts.billing.received_payments.queries import sum_waiting
 from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
@@ -56,9 +58,25 @@ async def load_invoice(call: Call, invoice_id: int) -> InvoiceRow | None:
     return await store.get_invoice_row(call.work, invoice_id)
 
 
+async def load_invoice_numbers(call: Call, invoice_ids: Collection[int]) -> dict[int, str]:
+    """Return the numbers of invoices by id."""
+    return {id: row.number for id, row in (await InvoiceRow.get_many(call.work, invoice_ids)).items()}
+
+
 async def list_customer_debts(call: Call, customer_ids: Sequence[int]) -> Sequence[CustomerDueRow]:
     """Return the unpaid invoices of customers, summed by currency."""
     return await store.list_due_rows(call.work, customer_ids, call.today)
+
+
+async def available_credit_minor(call: Call, customer_id: int, currency: str, *, waiting: bool = False) -> int:
+    """Return the credit available for open invoices: the balance plus open amounts.
+
+    The wallet was already charged for the invoices. `waiting` includes payments that wait for the office.
+    """
+    wallet = await get_wallet(call, customer_id, currency)
+    open_minor = await store.sum_open_invoices(call.work, customer_id, currency)
+    kept = {} if waiting else await sum_waiting(call, [customer_id])
+    return (wallet.balance_minor if wallet else 0) + open_minor - kept.get((customer_id, currency), 0)
 
 
 async def list_invoice_lines(call: Call, invoice_id: int) -> list[tuple[LineRow, list[Tax] | None]]:

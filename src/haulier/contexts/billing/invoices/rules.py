@@ -107,12 +107,12 @@ def document_taxes(
     return sum_taxes([*((amount, taxes) for amount, taxes in given if taxes is not None), *whole])
 
 
-def covered_by_credit(balance_minor: int, open_minor: int, total_minor: int) -> int:
-    """Return the part of a new invoice already covered by unreserved wallet credit.
+def covered_by_credit(available_minor: int, total_minor: int) -> int:
+    """Return the part of a new invoice that available credit covers.
 
-    The wallet was charged earlier, so the available money is the balance plus all open amounts.
+    The charges of the invoice were already taken from the credit.
     """
-    return max(0, min(balance_minor + open_minor + total_minor, total_minor))
+    return max(0, min(available_minor + total_minor, total_minor))
 
 
 def document_number(prefix: str, number: int) -> str:

@@ -21,6 +21,8 @@ from haulier.contexts.billing.invoices.queries import hidden_family, taxes_of
 from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.store import InvoiceRow, LetterRow, LineRow, left_minor
 from haulier.contexts.billing.ledger.rules import TransferKind
+from haulier.contexts.billing.received_payments.queries import AllocationRow
+from haulier.contexts.billing.received_payments.serializers import allocation_record
 from haulier.contexts.billing.taxes.rules import ExemptionKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
@@ -41,10 +43,11 @@ def invoice_detail(
     lines: Sequence[LineRow],
     letters: Sequence[LetterRow],
     refundable: Mapping[int, int],
+    allocations: Sequence[tuple[AllocationRow, str | None]],
 ) -> InvoiceDetail:
-    """Return an invoice with its lines and reminders.
+    """Return an invoice with its lines, reminders and payments.
 
-    `refundable` has the remaining amounts of its charges by transfer.
+    `refundable` has the remaining amounts of its charges by transfer. `allocations` come with the payment reference.
     """
     hidden = hidden_family(call.principal, row) is not None
     return record(
@@ -54,6 +57,7 @@ def invoice_detail(
         lines=[_line(call, line, refundable) for line in lines],
         taxes=UNSET if hidden else [record(InvoiceTax, each) for each in taxes_of(row, lines)],
         letters=[_email_record(call, letter, hidden=hidden) for letter in letters],
+        allocations=[allocation_record(call, each, {row.id: row.number}, said) for each, said in allocations],
         paid_at=call.local_time(row.paid_at),
         voided_at=call.local_time(row.voided_at),
     )

@@ -98,19 +98,6 @@ class CustomerAmount(Request):
     """Currency. Defaults to the business's currency."""
 
 
-class TopUpCredit(CustomerAmount):
-    """Payment from a customer."""
-
-    amount_minor: Amount
-    """Amount in minor units."""
-    paid_by: Literal["bank", "cash"] = "bank"
-    """Payment method."""
-    reference: BookReference = Field(examples=["Transfer 2026-06-10 4711"])
-    """Unique reference of the customer's payment. A repeated reference is counted once."""
-    reason: Reason | None = Field(default=None, examples=["Paid for June in advance."])
-    """Note about the payment."""
-
-
 class AdjustCredit(CustomerAmount):
     """Correction of a customer's credit."""
 

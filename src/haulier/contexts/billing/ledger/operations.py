@@ -23,7 +23,6 @@ from haulier.contexts.billing.ledger.contract import (
     ListLedgerAccounts,
     ListLedgerTransfers,
     SetCreditLimit,
-    TopUpCredit,
 )
 from haulier.contexts.billing.ledger.queries import balance_of, credit_of, get_wallet, list_credits
 from haulier.contexts.billing.ledger.rules import (
@@ -32,7 +31,6 @@ from haulier.contexts.billing.ledger.rules import (
     CREDIT_INSUFFICIENT,
     LEDGER_KEY_REUSED,
     NOBODY,
-    AccountKind,
     TransferKind,
 )
 from haulier.contexts.billing.ledger.serializers import (
@@ -67,33 +65,6 @@ from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 CUSTOMER_PATH = "/v1/billing/credits/{customer_id}"
-PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
-
-
-@writes(
-    "top_up_credit",
-    audience=OFFICE,
-    scopes={Scope.BILLING_WRITE},
-    risk=Risk.HIGH,
-    errors=(NOT_FOUND, NOT_A_CUSTOMER, LEDGER_KEY_REUSED, BALANCE_OUT_OF_RANGE),
-    interfaces=(Rest("POST", f"{CUSTOMER_PATH}/top-ups"), GraphQL("topUpCredit")),
-)
-async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswer:
-    """Add a payment to a customer's credit.
-
-    Records money received by bank transfer or in cash, once per reference.
-    """
-    customer_id = (await require_customer(call.work, request.customer_id)).id
-    money = Money(request.amount_minor, request.currency or call.business.currency)
-    top_up = actions.top_up(
-        call,
-        customer_id,
-        money,
-        key=f"top_up:{customer_id}:{request.reference}",
-        paid_into=PAID_INTO[request.paid_by],
-        reason=request.reason,
-    )
-    return await publish_posting(call, customer_id, money.currency, TransferKind.TOP_UP, top_up, request.reference)
 
 
 @writes(

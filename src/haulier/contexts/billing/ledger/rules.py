@@ -95,6 +95,8 @@ class TransferKind(StrEnum):
     COD_DIFFERENCE = "cod_difference"
     ONLINE_RETURN = "online_return"
     """Returned online payment: a refund or a dispute."""
+    PAYMENT_REVERSAL = "payment_reversal"
+    """Reversed payment by bank transfer or in cash."""
 
 
 REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.CARRIER_COST})

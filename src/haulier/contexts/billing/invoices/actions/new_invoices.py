@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from haulier.contexts.billing.events import InvoiceIssued
 from haulier.contexts.billing.invoices import store
+from haulier.contexts.billing.invoices.queries import available_credit_minor
 from haulier.contexts.billing.invoices.rules import (
     BILLED_KINDS,
     INVOICE_SUBJECT,
@@ -38,6 +39,7 @@ from haulier.contexts.billing.ledger.queries import (
 from haulier.contexts.billing.ledger.rules import (
     TransferKind,
 )
+from haulier.contexts.billing.received_payments.actions import draw_credit
 from haulier.contexts.billing.taxes.queries import load_rounding
 from haulier.contexts.billing.taxes.rules import TaxRounding, round_per_invoice
 from haulier.contexts.documents.public import (
@@ -125,8 +127,6 @@ class Charges(Struct, frozen=True, kw_only=True):
     lines: Mapping[int, EntryLineRow]
     """Descriptions of the charges, by transfer."""
     last_seq: int
-    balance_minor: int
-    """Current wallet balance."""
 
     @property
     def total_minor(self) -> int:
@@ -160,9 +160,7 @@ async def issue_invoice(
     total = charges.total_minor
     if total <= 0:
         raise NOTHING_TO_INVOICE()
-    covered = covered_by_credit(
-        charges.balance_minor, await store.sum_open_invoices(call.work, customer_id, currency), total
-    )
+    covered = covered_by_credit(await available_credit_minor(call, customer_id, currency), total)
     paid = covered == total
     rows = [_charge_row(row, charges.lines.get(row.transfer_id)) for row in charges.rows]
     if await load_rounding(call) is TaxRounding.INVOICE:
@@ -183,7 +181,10 @@ async def issue_invoice(
         "invoice_run_id": run and run.invoice_run_id,
         "email_held": run and run.email_held,
     }
-    return await write_invoice(call, values, rows)
+    row = await write_invoice(call, values, rows)
+    if covered:
+        await draw_credit(call, customer_id, currency, row.id, covered)
+    return row
 
 
 def _charge_row(row: StatementRow, line: EntryLineRow | None) -> dict[str, Any]:
@@ -224,7 +225,7 @@ async def _find_charges(
         billed = await store.list_billed_transfers(call.work, [row.transfer_id for row in later])
         found += [row for row in later if row.transfer_id not in billed][: LINES_MAX - len(found)]
     lines = await load_entry_lines(call, [row.transfer_id for row in found])
-    return Charges(rows=found, lines=lines, last_seq=seen, balance_minor=wallet.balance_minor)
+    return Charges(rows=found, lines=lines, last_seq=seen)
 
 
 def _is_billed(row: StatementRow) -> bool:

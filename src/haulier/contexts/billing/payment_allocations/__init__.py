@@ -1,0 +1,5 @@
+"""Received payments, and their allocation to invoices."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.BILLING

@@ -1,0 +1,5 @@
+"""Payments received from customers and their allocation to invoices."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.BILLING
