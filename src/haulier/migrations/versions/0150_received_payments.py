@@ -33,7 +33,6 @@ _payment = sa.table(
     *(sa.column(name) for name in ("id", "client_id", "transfer_id", "customer_id", "currency", "amount_minor")),
     *(sa.column(name) for name in ("allocated_minor", "status", "paid_by", "reference", "automatic", "reason")),
     sa.column("received_on", sa.Date()),
-    sa.column("asked", tables.Json()),
     sa.column("created_at", tables.UTCDateTime()),
     sa.column("created_by"),
 )
@@ -116,7 +115,6 @@ def _payment_of(row: Any) -> dict[str, Any]:
         "reference": (reference or row.key)[:80],
         "received_on": row.at.date(),
         "automatic": True,
-        "asked": [] if is_invoice else None,
         "reason": row.reason,
         "created_at": row.at,
         "created_by": row.by_user_id,

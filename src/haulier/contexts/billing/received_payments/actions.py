@@ -34,7 +34,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     reason: str | None = None
     subject: MoneySubject | None = None
     asked: list[dict[str, Any]] | None = None
-    """Requested allocations. None to allocate automatically."""
+    """Requested allocations, to compare repeated requests."""
 
 
 async def receive_payment(

@@ -92,9 +92,7 @@ async def _receive(
 
     Raises `LEDGER_KEY_REUSED` if a repeated one has another amount or payment method.
     """
-    receipt = Receipt(
-        key=key, reference=reference, paid_by=paid_by, subject=MoneySubject(INVOICE_SUBJECT, row.id), asked=[]
-    )
+    receipt = Receipt(key=key, reference=reference, paid_by=paid_by, subject=MoneySubject(INVOICE_SUBJECT, row.id))
     return (await receive_payment(call, row.customer_id, money, receipt, automatic=True))[1]
 
 
