@@ -56,6 +56,7 @@ COVERED_ELSEWHERE = {
         ("create_delivery_return", "renew_return_code", "cancel_return"),
         "tests/contexts/lockers: needs a parcel that was delivered",
     ),
+    "rate_delivery": "tests/contexts/recipients/deliveries/test_ratings.py: needs a parcel that was delivered",
     "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "accept_invitation": "tests/contexts/identity: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/identity: needs an app",

@@ -30,6 +30,7 @@ from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
     get_order_for_partner,
     update_partner_copy,
 )
+from haulier.contexts.orders.delivery_orders.actions.ratings import rate_order
 from haulier.contexts.orders.delivery_orders.actions.transitions import (
     apply_order_transition,
     assign_orders_to_contractor,
@@ -88,6 +89,7 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     OrderedDelivery,
     OrderProblemsFound,
     count_contractor_orders,
+    count_low_ratings,
     count_order_problems,
     find_repeats,
     get_ordered_deliveries,
@@ -198,6 +200,7 @@ __all__ = [
     "charge_pending_orders",
     "check_delivery_pin",
     "count_contractor_orders",
+    "count_low_ratings",
     "count_order_problems",
     "count_orders_for_driver",
     "count_orders_of_earlier_versions",
@@ -252,6 +255,7 @@ __all__ = [
     "order_sum_truths",
     "quote_partners",
     "quote_rates",
+    "rate_order",
     "record_order_step",
     "record_piece_outcomes",
     "record_recipient_return",

@@ -24,7 +24,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderWarning,
     PriceChange,
 )
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, sees_ratings
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DATED_BY_STEP,
     DATED_BY_WINDOW,
@@ -213,6 +213,7 @@ def _computed_fields(
         "status": state.status.name,
         "order_status_id": row.status,
         "driver_user_id": row.driver_id if _is_not_customer(call) else None,
+        "rating": row.rating if sees_ratings(call) else None,
         "allowed_actions": [*offered_order_actions(state, call.principal.account, call.actor)],
         "shipping_price": price.get("total", UNSET),
         "currency": price.get("currency", UNSET),
@@ -374,6 +375,8 @@ async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
         items=msgspec.convert(sorted(row.items, key=itemgetter("id")), list[OrderItemRecord]),
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,
+        rating_comment=row.rating_comment if sees_ratings(call) else None,
+        rated_at=call.local_time(row.rated_at) if sees_ratings(call) else None,
         signature_required=bool(price.get("signature_required")),
         steps=[order_step_record(call, step) for step in steps if is_shown_step(call, step.step)],
         tax=price.get("tax", UNSET),

@@ -5,7 +5,9 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
+from haulier.contexts.orders.delivery_orders.contract.filters import Rating
 from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
+from haulier.contexts.orders.delivery_orders.rules.ratings import RATING_COMMENT_MAX
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.recipients.brand.contract import Brand
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
@@ -86,6 +88,15 @@ class ChooseDeliveryWindow(DeliveryAccess):
     """ID of an available delivery window."""
 
 
+class RateDelivery(DeliveryAccess):
+    """Rating of a delivery."""
+
+    rating: Rating
+    """Number of stars, from 1 to 5."""
+    comment: Annotated[str, StringConstraints(max_length=RATING_COMMENT_MAX, pattern=NO_NUL)] = ""
+    """Comment for the business. Replaces the existing comment; empty removes it."""
+
+
 class OpenProofFile(DeliveryAccess):
     """Image of a proof of delivery."""
 
@@ -124,7 +135,9 @@ class Delivery(Answer):
     neighbour: Annotated[str, doc("Neighbour, with name and door.")]
     proof: DeliveryProof | None
     contents: Annotated[list[ContentsLine], doc("Ordered goods, if the sender shows them; else empty.")]
-    choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window"])]
+    rating: Annotated[int | None, doc("Your rating, from 1 to 5 stars.", 5)]
+    rating_comment: Annotated[str | None, doc("Your comment for the business.")]
+    choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window", "rate"])]
 
 
 class DeliveryAnswer(Answer):

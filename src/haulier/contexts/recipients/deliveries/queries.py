@@ -22,6 +22,7 @@ from haulier.contexts.documents.public import (
 from haulier.contexts.identity.public import get_users_by_id, require_client
 from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ON_THE_WAY_STATUSES
+from haulier.contexts.orders.delivery_orders.rules.ratings import can_rate
 from haulier.contexts.orders.public import (
     OrderStatus,
     PaperOrder,
@@ -47,6 +48,7 @@ from haulier.contexts.recipients.deliveries.contract import (
 from haulier.contexts.recipients.deliveries.rules import (
     CHOOSE_WINDOW,
     DELIVERY_ACCESS_INVALID,
+    RATE,
     parse_instruction,
     possible_choices,
 )
@@ -92,6 +94,8 @@ async def list_choices(call: Call, order: RecipientFacts) -> list[str]:
     Choosing a window is included only if one is available.
     """
     possible = possible_choices(order.status) if order.type != "P" and order.consignee else []
+    if order.type != "P" and can_rate(order.status, order.rated_at, call.now):
+        possible.append(RATE)
     if CHOOSE_WINDOW in possible and not await list_choosable_windows(call, order):
         possible.remove(CHOOSE_WINDOW)
     return possible
@@ -205,6 +209,8 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
         neighbour=instruction.neighbour,
         proof=await load_proof(call, order),
         contents=await _contents(call, order),
+        rating=order.rating,
+        rating_comment=order.rating_comment,
         choices=await list_choices(call, order),
     )
 

@@ -8,9 +8,8 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, PrivateAttr, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
+from haulier.contexts.custom_fields.fields import FieldValues, ShownValues, values_of
 from haulier.contexts.identity.fields import Language
-from haulier.contexts.identity.members.contract import CustomerText
 from haulier.contexts.orders.delivery_orders.contract.items import OrderItem, OrderItemRecord
 from haulier.contexts.orders.delivery_orders.rules.items import ITEMS_MAX, VALUE_MAX_MINOR
 from haulier.contexts.orders.quotes.contract import AddressParts, LongText, NameText, OrderWarning, ShortText
@@ -22,7 +21,7 @@ from haulier.kernel.operations.ids import DriverId, ForeignId, PartnerOrderId, U
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day, Moment
-from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
+from haulier.kernel.values.pagination import PagedAnswer
 
 PIECES_MAX = 200
 """Maximum number of packages per order."""
@@ -264,74 +263,6 @@ class OrderRef(Request):
     """ID of the order."""
 
 
-OrderParty = Literal["driver", "contractor", "customer"]
-FailureReason = Annotated[
-    str, StringConstraints(max_length=60, pattern=r"^[a-z0-9_]+$"), Field(examples=["recipient_unavailable"])
-]
-
-
-class OrderFilters(Request):
-    """Filters. An order must match all of them."""
-
-    status: StatusName | None = None
-    """Filter by status."""
-    statuses: Statuses = []
-    """Filter by any of these statuses, in addition to `status`."""
-    late: bool = False
-    """If true, only open orders whose delivery window has passed."""
-    type: OrderType | None = None
-    """Filter by type: D, P or P2P."""
-    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """Filter by reference."""
-    tracking_number: OrderReference | None = Field(default=None, examples=["HLTR16KD5632GCM"])
-    """Filter by tracking number."""
-    customer_id: Id | None = None
-    """Filter by customer account."""
-    customer: CustomerText = None
-    """Filter by customer name, email, phone or code."""
-    contractor_id: Id | None = None
-    """Filter by contractor that holds the order."""
-    driver_id: DriverId | None = None
-    """Filter by driver. With a filter by failed attempt, by the driver of the attempt."""
-    without: OrderParty | None = None
-    """Only orders without a driver, contractor or customer."""
-    on_time: bool | None = None
-    """Filter deliveries with a promised time: `true` for on time, `false` for late."""
-    counted_from: Day | None = None
-    """First day in reports: the day an order ended, otherwise its planned day."""
-    counted_to: Day | None = None
-    """Last day in reports."""
-    failed_from: Day | None = None
-    """First day of a failed attempt."""
-    failed_to: Day | None = None
-    """Last day of a failed attempt."""
-    failure_reason: FailureReason | None = None
-    """Filter by reason of a failed attempt."""
-    scheduled_from: Day | None = None
-    """Earliest scheduled day."""
-    scheduled_to: Day | None = None
-    """Latest scheduled day."""
-    created_from: Moment | None = None
-    """Earliest creation time, inclusive."""
-    created_to: Moment | None = None
-    """Latest creation time, exclusive."""
-    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
-        default=None, examples=["Ada"]
-    )
-    """Words in name, phone, email, address, reference, tracking number or postal code."""
-    custom_fields: FieldFilters = []
-    """Filters by custom fields: `name:value`, `name>=value` or `name<=value`. All must match."""
-
-
-class ListOrders(OrderFilters, PageRequest):
-    """Filters. An order must match all of them."""
-
-    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["Ab3"])] | None = None
-    """`next_cursor` of the previous page."""
-    include_items: bool = False
-    """If true, each order includes its items."""
-
-
 class UpdateOrderNote(OrderRef):
     """A new note."""
 
@@ -433,6 +364,10 @@ class OrderRecord(Priced):
     package_count: int
     weight_g: int
     attempts: Annotated[int, doc("Number of failed attempts.")]
+    rating: Annotated[
+        int | None,
+        for_agents("filled", "Recipient's rating, from 1 to 5 stars. Hidden from drivers.", 4),
+    ]
     created_at: datetime
     updated_at: Annotated[datetime, for_agents("detail")]
     custom_fields: Annotated[ShownValues, for_agents("filled")]
@@ -484,6 +419,8 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     show_items_to_recipient: Annotated[bool, for_agents("detail")]
     signature_required: bool
     third_party_held: bool
+    rating_comment: Annotated[str | None, for_agents("filled", "Recipient's comment. Hidden like the rating.")]
+    rated_at: Annotated[datetime | None, for_agents("filled", "Time of the rating.")]
     replaces_order_id: int | None
     replaced_by_order_id: int | None
     partner_offer_id: Annotated[

@@ -387,6 +387,9 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
     replaced_by_order_id: int | None
     third_party_held: bool
     show_items_to_recipient: bool
+    rating: int | None
+    rating_comment: str | None
+    rated_at: datetime | None
 
 
 async def get_recipient_facts(

@@ -4,12 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from enum import IntEnum, StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
 from haulier.contexts.orders.delivery_orders.rules.items import has_weight_of_items
 from haulier.contexts.orders.delivery_orders.rules.packages import PieceOutcome
 from haulier.kernel.operations.enums import OFFICE, Account
@@ -396,8 +395,6 @@ DATED_BY_WINDOW = frozenset({OrderProblemKind.LATE, OrderProblemKind.UNPLANNED})
 DATED_BY_STEP = frozenset({OrderProblemKind.FAILED, OrderProblemKind.HELD})
 
 
-COUNTED_COLUMNS = ("status", "counted_day", "on_time", "customer_id", "route_driver_id", "contractor_id", "price")
-"""Columns of an order that its sums depend on. Change them only through `actions/order_sums.py`."""
 ENDED_STATUSES = TERMINAL_STATUSES | {OrderStatus.FAILED}
 """An order in these counts on the day when it came to it."""
 NO_REASON = "other"
@@ -424,25 +421,6 @@ def was_on_time(at: datetime, window_end: datetime | None, scheduled_date: date 
     if window_end is not None:
         return at <= window_end
     return None if scheduled_date is None else local_day(at, zone) <= scheduled_date
-
-
-def order_sum(order: Mapping[str, Any]) -> SumEntry:
-    """Return what an order adds to the sums, by its `COUNTED_COLUMNS`."""
-    total = (order["price"] or {}).get("total")
-    on_time = order["on_time"]
-    return SumEntry(
-        measure=Measure.ORDERS,
-        day=order["counted_day"],
-        status=str(int(order["status"])),
-        customer_id=order["customer_id"] or NOBODY,
-        driver_id=order["route_driver_id"] or NOBODY,
-        contractor_id=order["contractor_id"] or NOBODY,
-        currency="" if total is None else order["price"].get("currency", ""),
-        count=1,
-        judged=int(on_time is not None),
-        on_time=int(bool(on_time)),
-        minor=total or 0,
-    )
 
 
 PLANNING_STEPS = frozenset({OrderStep.PLAN, OrderStep.UNPLAN})
