@@ -224,7 +224,7 @@ def demo_file(folder: Path) -> str:
 
 
 def seconds_since_demo_seed() -> int:
-    """Return the age of the demo template: at a clock set back by it, the demo has just been seeded."""
+    """Return the age of the demo template, for clocks set back to its seeding."""
     return round(time.time() - (FOLDER / "demo.db").stat().st_mtime)
 
 

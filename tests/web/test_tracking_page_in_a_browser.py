@@ -59,7 +59,7 @@ def prove(page: Page, order: Any) -> None:
 
 
 def proof_of(order: Any) -> str | None:
-    """Return the postal code of the recipient; a pickup and orders of other tests have none."""
+    """Return the postal code of the recipient, if any."""
     return (order["consignee"] or {}).get("postal_code")
 
 
@@ -103,7 +103,7 @@ def test_the_page_with_the_map_of_a_near_driver_weighs_less_than_60_kb(
 
 
 def new_order(office: DemoApi, *, on_hold: bool = False) -> Any:
-    """Create an order, on hold if asked; other tests may plan or release those of the demo."""
+    """Create an order, on hold if asked, that no other test plans or releases."""
     order = office.post("/v1/client/orderCreate", consignee=CONSIGNEE | {"postal_code": "00100"})["order"]
     if on_hold:
         office.post(f"/v1/orders/{order['id']}/hold", reason="Waiting for the recipient")

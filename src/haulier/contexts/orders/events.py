@@ -95,7 +95,7 @@ class BackorderChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderReturnCreated(DomainEvent, frozen=True, kw_only=True):
-    """A return of a delivered order was created by staff, the customer or the recipient."""
+    """Staff, the customer or the recipient created a return of a delivered order."""
 
     order_return_id: int
     order_id: int

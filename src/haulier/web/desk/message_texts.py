@@ -1,4 +1,4 @@
-"""Messages to recipients: previews of all, and the editor of one wording in one language."""
+"""Messages to recipients: previews, and the editor of a wording."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -76,7 +76,7 @@ async def message_frame(desk: DeskRequest) -> Response:
 
 
 async def draft_frame(desk: DeskRequest) -> Response:
-    """Show an unsaved wording, or the reason why it cannot be used, in a frame of the editor."""
+    """Show an unsaved wording or its errors in a frame of the editor."""
     form = await _read_form(desk)
     if form is None or not desk.may(set_recipient_message_text):
         return not_found(desk)
@@ -110,7 +110,10 @@ async def save_message(desk: DeskRequest) -> Response:
 
 
 def _language(desk: DeskRequest) -> str | None:
-    """Return the language in the address, empty for the business's own, or None if it is not supported."""
+    """Return the language in the address, or None if it is not supported.
+
+    An empty text stands for the business's language.
+    """
     language = desk.texts.get("language", [""])[-1]
     return language if not language or language in NATIVE_LANGUAGE_NAMES else None
 
@@ -127,7 +130,7 @@ async def _saved(desk: DeskRequest) -> tuple[str, dict[str, Any] | None]:
 
 
 async def _read_form(desk: DeskRequest) -> dict[str, str] | None:
-    """Return the texts of the form, or None if it does not come from a page of this session."""
+    """Return the texts of the form, or None for a form of another session."""
     form = await read_act_form(desk.request, set_recipient_message_text)
     own = {name: texts[-1] for name, texts in form.items()}
     return own if desk.session.is_genuine_form(desk.request, own) else None

@@ -1,5 +1,1 @@
 """Payments received from customers and their allocation to invoices."""
-
-from haulier.kernel.operations.enums import Area
-
-AREA = Area.BILLING

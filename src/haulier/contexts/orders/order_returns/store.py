@@ -134,5 +134,5 @@ async def list_return_rows(
 async def set_state_of_return_orders(
     work: UnitOfWork, order_ids: Collection[int], before: str, state: str, now: datetime
 ) -> list[OrderReturnRow]:
-    """Set the state of the returns of return orders that are in another state, and return them."""
+    """Set the state of returns by return order and former state, and return them."""
     return await work.all(_cancel, OrderReturnRow, orders=sorted(order_ids), open_state=before, new_state=state, at=now)

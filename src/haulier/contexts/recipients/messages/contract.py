@@ -115,7 +115,10 @@ class PreviewRecipientMessages(Request):
 
 
 class SetRecipientMessageText(Request):
-    """Wording of a recipient message in one language. Omitted texts use the standard wording."""
+    """Wording of a recipient message in one language.
+
+    Omitted texts use the standard wording.
+    """
 
     message: MessageWording
     """Message to change. `missed_no_window` is the message about a failed delivery without available windows."""

@@ -216,13 +216,13 @@ def _differing(request: SetRecipientMessageText, standard: RecipientMessageTempl
 
 
 def _placeholders(standard: RecipientMessageTemplate) -> list[str]:
-    """Return the placeholders that a wording may have: the common ones and those of the standard wording."""
+    """Return the allowed placeholders: the common ones and those of the standard."""
     used = list_placeholders(standard.subject, standard.text, standard.sms)
     return list(dict.fromkeys([*COMMON_PLACEHOLDERS, *used]))
 
 
 def _check_placeholders(message: MessageWording, texts: MessageTexts, standard: RecipientMessageTemplate) -> None:
-    """Raise INVALID_REQUEST for unknown placeholders, and for a text that lacks a necessary one."""
+    """Raise `INVALID_REQUEST` for unknown or missing placeholders."""
     allowed = _placeholders(standard)
     faults: list[FieldError] = []
     for part in TEXT_PARTS:

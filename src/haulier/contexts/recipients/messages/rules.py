@@ -238,7 +238,10 @@ NECESSARY = ("link", "pin", "when")
 
 
 class MessageTexts(Struct, frozen=True, kw_only=True):
-    """Wording of a message in one language, with placeholders in braces. None uses the standard wording."""
+    """Wording of a message in one language, with placeholders in braces.
+
+    None uses the standard wording.
+    """
 
     subject: str | None = None
     text: str | None = None
@@ -251,7 +254,7 @@ def list_placeholders(*texts: str) -> list[str]:
 
 
 def find_unknown_placeholders(text: str, allowed: Sequence[str]) -> list[str]:
-    """Return the braced parts of a text that are not allowed placeholders, single braces included."""
+    """Return the braced parts of a text that are not allowed, single braces too."""
     known = {f"{{{name}}}" for name in allowed}
     return [each for each in dict.fromkeys(_BRACED.findall(text)) if each not in known]
 
