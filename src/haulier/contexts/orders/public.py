@@ -84,6 +84,7 @@ from haulier.contexts.orders.delivery_orders.queries.order_papers import (
     load_paper_orders,
     to_label_party,
 )
+from haulier.contexts.orders.delivery_orders.queries.pickups import get_pickup_depots
 from haulier.contexts.orders.delivery_orders.queries.shippable_orders import WaitingOrder, list_orders_for_carriers
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     OrderedDelivery,
@@ -225,6 +226,7 @@ __all__ = [
     "get_order_for_partner",
     "get_order_loads",
     "get_ordered_deliveries",
+    "get_pickup_depots",
     "get_recipient_facts",
     "get_return_reason",
     "get_shared_custom_fields",

@@ -77,7 +77,7 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
             for each in notice.answer.parcels
             if each.expected_on
         },
-        "promise": _promise_words(request, notice.answer),
+        "promise": None if notice.answer.for_pickup else _promise_words(request, notice.answer),
         "nearness": _nearness_words(request, notice.answer),
         "missed": moment_words(language, notice.answer.missed_at),
         "told": told if told in TOLD else None,
@@ -85,6 +85,10 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
         "delivery": delivery,
         "delivered": moment_words(language, delivery.proof.at) if delivery and delivery.proof else None,
         "windows": windows,
+        "pickup_until": delivery
+        and delivery.pickup
+        and delivery.pickup.held_until
+        and format_date(delivery.pickup.held_until, "full", language.replace("-", "_")),
         "csrf": csrf_token_of(access) if access and delivery else "",
     }
 

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.custom_fields.fields import FieldValues, ShownValues, values_of
 from haulier.contexts.identity.fields import Language
-from haulier.contexts.orders.delivery_orders.contract.items import OrderItem, OrderItemRecord
+from haulier.contexts.orders.delivery_orders.contract.items import GoodsPlace, OrderItem, OrderItemRecord
 from haulier.contexts.orders.delivery_orders.rules.items import ITEMS_MAX, VALUE_MAX_MINOR
 from haulier.contexts.orders.quotes.contract import AddressParts, LongText, NameText, OrderWarning, ShortText
 from haulier.contexts.orders.quotes.rules import QUOTE_ID_MAX
@@ -189,8 +189,10 @@ class CreateOrder(OrderTerms):
     """Id of a quote. The order gets the quoted price if it matches the quote."""
     customer_id: Id | None = None
     """Customer account of the order. Customers can only order for themselves."""
-    fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
-    """Party that delivers: the business's own drivers and contractors, another business, or a parcel carrier."""
+    fulfilment: Literal["self_delivery", "third_party", "carrier", "customer_pickup"] = "self_delivery"
+    """Party that delivers: own drivers and contractors, another business, a parcel carrier, or pickup by the customer."""
+    pickup_depot_id: Id | None = None
+    """Depot where the customer collects the order. Sets `fulfilment` to `customer_pickup`."""
     custom_fields: Annotated[FieldValues, values_of("order")] = {}
     """Values of the custom fields of orders."""
     _sent_digest: bytes | None = PrivateAttr(default=None)
@@ -206,6 +208,10 @@ class CreateOrder(OrderTerms):
             raise PydanticCustomError("consignee_needed", "consignee is required for D and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        if self.pickup_depot_id is not None:
+            self.__dict__["fulfilment"] = "customer_pickup"
+        if self.fulfilment == "customer_pickup" and (self.type != "D" or self.pickup_depot_id is None):
+            raise PydanticCustomError("pickup_needs_depot", "a pickup needs type D and pickup_depot_id")
         if sum(package.quantity for package in self.packages) > PIECES_MAX:
             raise PydanticCustomError("too_many_pieces", "at most {most} packages", {"most": PIECES_MAX})
         return self
@@ -388,22 +394,6 @@ class OrderStepRecord(Answer):
     reason: str | None
 
 
-class GoodsPlace(Answer):
-    """Location of goods that were delivered to a wrong address."""
-
-    order_id: Annotated[int | None, doc("Order whose delivery address the goods are at.")]
-    name: str
-    phone: str | None
-    address: str
-    unit: str | None
-    city: str
-    region: str | None
-    postal_code: str | None
-    country: str
-    lat: float | None
-    lng: float | None
-
-
 class OrderDetail(OrderRecord, fields_of=OrderTerms):
     """An order with all details."""
 
@@ -417,6 +407,9 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     goods_value_minor: Annotated[int | UnsetType | None, price(LOCAL, "Value of the goods, in minor units.")] = UNSET
     goods_currency: Annotated[str | UnsetType | None, price(LOCAL, "Currency of the goods value (ISO 4217).")] = UNSET
     show_items_to_recipient: Annotated[bool, for_agents("detail")]
+    pickup_depot_id: Annotated[int | None, for_agents("filled", "Depot where the customer collects the order.")]
+    pickup_ready_at: Annotated[datetime | None, for_agents("filled", "Time since which it is ready for pickup.")]
+    pickup_until: Annotated[date | None, for_agents("filled", "Last day on which it is held for pickup.")]
     signature_required: bool
     third_party_held: bool
     rating_comment: Annotated[str | None, for_agents("filled", "Recipient's comment. Hidden like the rating.")]

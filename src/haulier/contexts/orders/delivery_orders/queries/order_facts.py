@@ -390,6 +390,9 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
     rating: int | None
     rating_comment: str | None
     rated_at: datetime | None
+    pickup_depot_id: int | None
+    pickup_ready_at: datetime | None
+    pickup_until: date | None
 
 
 async def get_recipient_facts(

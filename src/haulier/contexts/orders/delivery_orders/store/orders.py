@@ -113,6 +113,8 @@ class OrderSummaryRow(Row):
     partner_offer_id: int | None
     custom_fields: Document | None
     rating: int | None
+    pickup_ready_at: datetime | None
+    """Time since which the customer can collect the order at a depot."""
 
 
 class ListedOrderRow(OrderSummaryRow):
@@ -145,6 +147,9 @@ class OrderRow(OrderSummaryRow):
     show_items_to_recipient: bool
     stock_short: bool
     """True if stock is missing for its items."""
+    pickup_depot_id: int | None
+    pickup_until: date | None
+    """Last day on which the order is held for pickup."""
     counted_day: date | None
     on_time: bool | None
     rating_comment: str | None
@@ -174,6 +179,9 @@ class RecipientRow(Row):
     rating: int | None
     rating_comment: str | None
     rated_at: datetime | None
+    pickup_depot_id: int | None
+    pickup_ready_at: datetime | None
+    pickup_until: date | None
 
 
 _recipients_by_ids = (

@@ -89,6 +89,9 @@ orders = tenant_table(
     Column("goods_currency", String(3)),
     Column("show_items_to_recipient", Boolean, nullable=False, server_default=false()),
     Column("stock_short", Boolean, nullable=False, server_default=false()),
+    Column("pickup_depot_id", BigInteger),
+    Column("pickup_ready_at", UTCDateTime),
+    Column("pickup_until", Date),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
@@ -110,6 +113,7 @@ orders = tenant_table(
     _index_of_given("ix_delivery_order_driver", "driver_id"),
     _index_of_given("ix_delivery_order_counted", "counted_day"),
     _index_of_given("ix_delivery_order_rated", "rated_at"),
+    _index_of_given("ix_delivery_order_pickup", "pickup_depot_id"),
     Index("ix_delivery_order_newest", "client_id", "id"),
 )
 packages = tenant_table(
