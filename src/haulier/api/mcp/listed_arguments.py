@@ -1,8 +1,9 @@
 """Compact tool arguments, with each shape described only once per list.
 
 A shape or argument is described at the first tool that takes it. Uncommon bounds are omitted because the server
-validates them and names the field. Within a shape, all bounds and examples are omitted. References and type lists are
-avoided because some hosts don't pass them to the model. `describe_operation` returns the full schema.
+validates them and names the field, as are bounds and examples of an argument whose description is enough. Within a
+shape, all bounds and examples are omitted. References and type lists are avoided because some hosts don't pass them to
+the model. `describe_operation` returns the full schema.
 """
 
 # Eight tools take a parcel with sender, recipient and goods, which made up a third of a list.
@@ -21,7 +22,9 @@ TOLD_ONCE_MEMBERS = 3
 """Objects with at least this many members are shapes."""
 TOLD_ONCE_CHOICES = 8
 """Choices with at least this many values are shapes."""
-SILENT_BOUNDS = frozenset({"maxLength", "minLength", "pattern", "maxProperties", "propertyNames", "patternProperties"})
+SILENT_BOUNDS = frozenset(
+    {"maxItems", "maxLength", "minLength", "pattern", "maxProperties", "propertyNames", "patternProperties"}
+)
 SILENT = SILENT_BOUNDS | {OWN_FIELDS_OF}
 """The description of an object names the record whose custom fields it takes."""
 LARGE = 100_000
@@ -144,11 +147,11 @@ def _goes_without_saying(schema: Schema, key: str, value: Any, depth: int) -> bo
         case "minimum" | "exclusiveMinimum" | "minItems":
             return depth > 1 or value in {0, 1}
         case "maximum":
-            return depth > 1 or value >= LARGE
+            return depth > 1 or value >= LARGE or ("description" in schema and "default" not in schema)
         case "default":
             return value is False or isinstance(value, list | dict)
         case "examples":
-            return depth > 1 or schema.get("type") != "string"
+            return depth > 1 or schema.get("type") != "string" or "description" in schema
         case _:
             return key in SILENT
 

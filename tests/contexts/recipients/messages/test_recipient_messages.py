@@ -21,6 +21,8 @@ from tests.contexts.recipients.makers import (
 from tests.support.app import App
 from tests.support.transport import make_contact, make_route, make_started_route, set_order
 
+from haulier.contexts.recipients.messages.rules import MessageWording
+
 SUBJECTS = {
     "accepted": "Demo will deliver a parcel to you",
     "scheduled": "Your delivery from Demo is scheduled",
@@ -367,7 +369,7 @@ async def test_messages_use_the_language_of_the_order_or_the_business(app: App) 
     assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
     assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
-    assert (previews.language, len(previews.previews)) == ("es", 12)
+    assert (previews.language, len(previews.previews)) == ("es", len(MessageWording))
     assert all(each.sms.startswith("Demo") for each in previews.previews)
     assert not any("{" in each.text for each in previews.previews)
 

@@ -42,8 +42,7 @@ class TopUpCredit(CustomerAmount):
     received_on: Day | None = None
     """Day on which the payment was received. Defaults to today."""
     allocations: Allocations | None = None
-    """Invoices to pay. Defaults to invoices whose numbers are in the reference, then the oldest ones. If empty, the
-    payment stays on account."""
+    """Invoices to pay. Defaults to those named in the reference, then the oldest. If empty, all stays on account."""
     reason: Reason | None = Field(default=None, examples=["Paid for June in advance."])
     """Note about the payment."""
 

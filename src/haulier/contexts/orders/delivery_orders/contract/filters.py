@@ -36,7 +36,7 @@ class OrderFilters(Request):
     late: bool = False
     """If true, only open orders whose delivery window has passed."""
     type: OrderType | None = None
-    """Filter by type: D, P or P2P."""
+    """Filter by type."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """Filter by reference."""
     tracking_number: OrderReference | None = Field(default=None, examples=["HLTR16KD5632GCM"])
@@ -48,13 +48,13 @@ class OrderFilters(Request):
     contractor_id: Id | None = None
     """Filter by contractor that holds the order."""
     driver_id: DriverId | None = None
-    """Filter by driver. With a filter by failed attempt, by the driver of the attempt."""
+    """Filter by driver, or by driver of the failed attempt."""
     without: OrderParty | None = None
     """Only orders without a driver, contractor or customer."""
     on_time: bool | None = None
-    """Filter deliveries with a promised time: `true` for on time, `false` for late."""
+    """Filter deliveries: `true` for on time, `false` for late."""
     counted_from: Day | None = None
-    """First day in reports: the day an order ended, otherwise its planned day."""
+    """First day in reports."""
     counted_to: Day | None = None
     """Last day in reports."""
     failed_from: Day | None = None
@@ -66,9 +66,9 @@ class OrderFilters(Request):
     rating_min: Rating | None = None
     """Lowest rating by the recipient, from 1 to 5."""
     rating_max: Rating | None = None
-    """Highest rating by the recipient, from 1 to 5."""
+    """Highest rating."""
     rated_from: Moment | None = None
-    """Earliest time of the rating, inclusive."""
+    """Earliest time of the rating."""
     scheduled_from: Day | None = None
     """Earliest scheduled day."""
     scheduled_to: Day | None = None
