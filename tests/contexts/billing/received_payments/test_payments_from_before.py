@@ -10,7 +10,7 @@ from tests.support.app import App, make_app
 
 from haulier.adapters.migrations import downgrade_schema, upgrade_schema
 
-BEFORE = "0151"
+BEFORE = "0148"
 
 
 @pytest.fixture(params=sorted(databases.CHOSEN))

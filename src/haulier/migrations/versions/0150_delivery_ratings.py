@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0149"
-down_revision: str | Sequence[str] | None = "0150"
+revision: str = "0150"
+down_revision: str | Sequence[str] | None = "0149"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 phase: str = "expand"

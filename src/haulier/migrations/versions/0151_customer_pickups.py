@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0148"
-down_revision: str | Sequence[str] | None = "0149"
+revision: str = "0151"
+down_revision: str | Sequence[str] | None = "0150"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 phase: str = "expand"
