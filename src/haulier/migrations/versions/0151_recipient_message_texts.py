@@ -7,7 +7,7 @@ from alembic import op
 
 from haulier.kernel.data import tables
 
-revision: str = "0148"
+revision: str = "0151"
 down_revision: str | Sequence[str] | None = "0147"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
