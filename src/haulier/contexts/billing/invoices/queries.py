@@ -71,7 +71,7 @@ async def list_customer_debts(call: Call, customer_ids: Sequence[int]) -> Sequen
 async def available_credit_minor(call: Call, customer_id: int, currency: str, *, waiting: bool = False) -> int:
     """Return the credit available for open invoices: the balance plus open amounts.
 
-    The wallet was already charged for the invoices. `waiting` includes payments that wait for the office.
+    The wallet was already charged for the invoices. `waiting` includes payments that wait for staff.
     """
     wallet = await get_wallet(call, customer_id, currency)
     open_minor = await store.sum_open_invoices(call.work, customer_id, currency)

@@ -112,18 +112,22 @@ async def draw_credit(
     """Allocate credit of a customer to an invoice.
 
     Draws on unallocated payments, oldest first, then on other credit. `waiting` also draws on payments that wait for
-    the office. The caller has checked that the credit is available.
+    staff. The caller has checked that the credit is available.
     """
     for payment in await store.list_unallocated(call.work, customer_id, currency):
         part = min(minor, payment.amount_minor - payment.allocated_minor) if payment.automatic or waiting else 0
         if part > 0:
-            await _allocate(call, payment, invoice_id, part)
+            await allocate_part(call, payment, invoice_id, part)
             minor -= part
     if minor:
-        await _allocate(call, None, invoice_id, minor)
+        await allocate_part(call, None, invoice_id, minor)
 
 
-async def _allocate(call: Call, payment: ReceivedPaymentRow | None, invoice_id: int, minor: int) -> None:
+async def allocate_part(call: Call, payment: ReceivedPaymentRow | None, invoice_id: int, minor: int) -> None:
+    """Allocate an amount of a locked payment, or of other credit, to an invoice.
+
+    The payment has to be loaded again before its next change.
+    """
     await store.insert_allocation(call.work, payment, invoice_id, minor, at=call.now, by=call.actor)
 
 
@@ -132,16 +136,10 @@ async def set_automatic(call: Call, payment: ReceivedPaymentRow) -> None:
     await ReceivedPaymentRow.update(call.work, payment.id, {"automatic": True})
 
 
-async def allocate_part(call: Call, payment: ReceivedPaymentRow, invoice_id: int, minor: int) -> ReceivedPaymentRow:
-    """Allocate an amount of a payment to an invoice. Return the payment."""
-    await _allocate(call, payment, invoice_id, minor)
-    return await reload_payment(call, payment.id)
-
-
 async def undo_allocated(call: Call, row: AllocationRow, minor: int, *, waits: bool) -> None:
     """Undo all or part of an allocation.
 
-    With `waits`, the amount waits for the office instead of paying other invoices automatically.
+    With `waits`, the amount waits for staff instead of paying other invoices automatically.
     """
     await AllocationRow.update(call.work, row.id, {"undone_at": call.now, "undone_by": call.actor})
     payment = await ReceivedPaymentRow.lock(call.work, row.payment_id) if row.payment_id else None
@@ -149,7 +147,7 @@ async def undo_allocated(call: Call, row: AllocationRow, minor: int, *, waits: b
         await store.add_allocated(call.work, payment, -row.amount_minor, **({"automatic": False} if waits else {}))
         payment = await reload_payment(call, payment.id)
     if rest := row.amount_minor - minor:
-        await _allocate(call, payment, row.invoice_id, rest)
+        await allocate_part(call, payment, row.invoice_id, rest)
 
 
 async def post_reversal(call: Call, payment: ReceivedPaymentRow, reason: str) -> ReceivedPaymentRow:

@@ -34,5 +34,5 @@ async def list_payments(
 
 
 async def sum_waiting(call: Call, customer_ids: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return amounts that wait for the office, by customer and currency."""
+    """Return amounts that wait for staff, by customer and currency."""
     return await store.sum_waiting(call.work, customer_ids)

@@ -36,7 +36,7 @@ class ReceivedPaymentRow(
 ):
     """Payment of a customer by bank transfer or in cash.
 
-    `transfer_id` posted it. `automatic` is false if its unallocated amount waits for the office. `asked` has the
+    `transfer_id` posted it. `automatic` is false if its unallocated amount waits for staff. `asked` has the
     allocations of the request that recorded it, to compare repeated requests. Changes lock the customer's terms.
     """
 
@@ -123,7 +123,7 @@ _of_invoice = select(allocations).where(_a.invoice_id == bindparam("invoice"), _
 
 
 class WaitingPaymentsRow(Row):
-    """Unallocated payments of a customer that wait for the office."""
+    """Unallocated payments of a customer that wait for staff."""
 
     customer_id: int
     currency: str
@@ -141,7 +141,7 @@ async def list_unallocated(work: UnitOfWork, customer_id: int, currency: str) ->
 
 
 async def sum_waiting(work: UnitOfWork, customer_ids: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return amounts that wait for the office, by customer and currency."""
+    """Return amounts that wait for staff, by customer and currency."""
     found = await work.all(_waiting, WaitingPaymentsRow, customers=list(customer_ids)) if customer_ids else ()
     return {(row.customer_id, row.currency): row.waiting_minor for row in found}
 

@@ -161,7 +161,7 @@ async def _pay_with_credit(call: Call, row: InvoiceRow, minor: int, *, waiting: 
 async def pay_from_credit(call: Call, customer_id: int, currency: str) -> int:
     """Pay a customer's invoices from unreserved credit, longest due first.
 
-    Payments that wait for the office are left alone. Returns the number of invoices that received a payment.
+    Payments that wait for staff are left alone. Returns the number of invoices that received a payment.
     """
     await lock_terms(call, customer_id)
     spare, paid = await available_credit_minor(call, customer_id, currency), 0
@@ -179,7 +179,7 @@ async def pay_from_credit(call: Call, customer_id: int, currency: str) -> int:
 async def undo_allocation(call: Call, allocation_id: int) -> InvoiceRow:
     """Undo an allocation and return its invoice, which is open again.
 
-    The amount waits for the office. An undone allocation stays undone. Raises `NOT_FOUND`.
+    The amount waits for staff. An undone allocation stays undone. Raises `NOT_FOUND`.
     """
     found = await AllocationRow.get(call.work, allocation_id)
     if found is None:
