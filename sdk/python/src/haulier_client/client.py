@@ -32,7 +32,24 @@ class Changes(Settings, total=False):
     key: str | None
 
 
-class Haulier(Groups):
+class _Configured:
+    """Settings of a client, and clients with other settings on its connections."""
+
+    options: Options
+
+    def with_options(self, **changes: Unpack[Changes]) -> Self:
+        """Return a client with other settings on the same connections, such as `dry_run=True`."""
+        other = copy(self)
+        other.__dict__ = {"_http": vars(self)["_http"], "options": replace(self.options, **changes)}
+        return other
+
+    @property
+    def is_test(self) -> bool:
+        """True if the key is one of the test mode."""
+        return (self.options.key or "").startswith(TEST_PREFIX)
+
+
+class Haulier(_Configured, Groups):
     """A client of a Haulier server. Use it as a context manager, or call `close`.
 
     Args:
@@ -53,17 +70,6 @@ class Haulier(Groups):
     ) -> None:
         super().__init__(Options(base_url, key, **more), http)
 
-    def with_options(self, **changes: Unpack[Changes]) -> Self:
-        """Return a client with other settings on the same connections, such as `dry_run=True`."""
-        other = copy(self)
-        other.__dict__ = {"_http": self._http, "options": replace(self.options, **changes)}
-        return other
-
-    @property
-    def is_test(self) -> bool:
-        """True if the key is one of the test mode."""
-        return (self.options.key or "").startswith(TEST_PREFIX)
-
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
@@ -75,24 +81,13 @@ class Haulier(Groups):
         self.close()
 
 
-class AsyncHaulier(AsyncGroups):
+class AsyncHaulier(_Configured, AsyncGroups):
     """A client for `await`, with the settings of `Haulier`. Use it with `async with`, or call `close`."""
 
     def __init__(
         self, base_url: str, key: str | None = None, *, http: httpx.AsyncClient | None = None, **more: Unpack[Settings]
     ) -> None:
         super().__init__(Options(base_url, key, **more), http)
-
-    def with_options(self, **changes: Unpack[Changes]) -> Self:
-        """Return a client with other settings on the same connections, such as `dry_run=True`."""
-        other = copy(self)
-        other.__dict__ = {"_http": self._http, "options": replace(self.options, **changes)}
-        return other
-
-    @property
-    def is_test(self) -> bool:
-        """True if the key is one of the test mode."""
-        return (self.options.key or "").startswith(TEST_PREFIX)
 
     async def close(self) -> None:
         """Close the connections."""
