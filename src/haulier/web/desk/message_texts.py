@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.recipients.messages.contract import SMS_MAX, SUBJECT_MAX, TEXT_MAX
 from haulier.contexts.recipients.messages.operations import (
     get_recipient_messages,
     preview_recipient_messages,
     set_recipient_message_text,
     set_recipient_messages,
 )
+from haulier.contexts.recipients.messages.rules import SMS_MAX, SUBJECT_MAX, TEXT_MAX
 from haulier.kernel.application import Application
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.endpoints import make_endpoint

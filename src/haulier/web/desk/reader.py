@@ -47,9 +47,9 @@ NOUNS_OF_KINDS = {
 }
 """Nouns of the kinds beside ids, such as `payee_kind`."""
 CHOSEN = ("_mode", "kind", "type", "method", "outcome", "purpose", "resolution", "direction", "role", "channel")
-"""How fields end whose values are choices, even those of one lower-case word."""
+"""Endings of fields whose values are choices, one-word choices included."""
 NAMES_OF_THEIR_OWN = ("_ref", "number", "code", "id", "currency")
-"""How fields end whose values are shown as they are."""
+"""Endings of fields whose values are shown unchanged."""
 _PEOPLE = ("payee_id", "driver_id", "customer_id", "user_id", "contractor_id", "driver_name", "customer_name")
 _QUOTED = re.compile(r"`(\w+)`")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}|[a-z]+(_[a-z]+)+")

@@ -8,7 +8,10 @@ from pydantic import Field
 from haulier.contexts.identity.fields import Language
 from haulier.contexts.recipients.messages.rules import (
     DEFAULT_STOPS_BEFORE,
+    SMS_MAX,
     STOPS_BEFORE_MAX,
+    SUBJECT_MAX,
+    TEXT_MAX,
     MessageChannel,
     MessageWording,
 )
@@ -17,7 +20,6 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
 from haulier.kernel.values.moments import TimeOfDay
 
-SUBJECT_MAX, TEXT_MAX, SMS_MAX = 150, 4000, 480
 NO_MESSAGE = MessageChannel.NONE
 Stops = Annotated[int, Field(ge=1, le=STOPS_BEFORE_MAX)]
 

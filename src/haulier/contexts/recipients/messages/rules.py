@@ -24,6 +24,8 @@ else:
 
 STOPS_BEFORE_MAX = 20
 DEFAULT_STOPS_BEFORE = 3
+SUBJECT_MAX, TEXT_MAX, SMS_MAX = 150, 4000, 480
+"""Greatest lengths of the texts of a message."""
 
 
 class RecipientMessage(StrEnum):

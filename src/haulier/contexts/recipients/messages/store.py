@@ -6,7 +6,14 @@ from typing import Annotated, Any
 
 from sqlalchemy import Index, LargeBinary, String, Text, UniqueConstraint, bindparam, func, select, update
 
-from haulier.contexts.recipients.messages.rules import CustomerPolicy, MessagePolicy, MessageTexts, RecipientMessage
+from haulier.contexts.recipients.messages.rules import (
+    SMS_MAX,
+    SUBJECT_MAX,
+    CustomerPolicy,
+    MessagePolicy,
+    MessageTexts,
+    RecipientMessage,
+)
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
@@ -161,9 +168,9 @@ class _MessageTextRow(
 
     message: Annotated[str, String(20)]
     language: Annotated[str, String(10)]
-    subject: Annotated[str, String(150)] | None
+    subject: Annotated[str, String(SUBJECT_MAX)] | None
     text: Annotated[str, Text] | None
-    sms: Annotated[str, String(480)] | None
+    sms: Annotated[str, String(SMS_MAX)] | None
     changed_at: datetime
 
 
