@@ -16,6 +16,7 @@ from tests.invariants.dry_run_freight import freight_steps
 from tests.invariants.dry_run_lockers import locker_steps
 from tests.invariants.dry_run_luggage import luggage_steps
 from tests.invariants.dry_run_payouts import pay_steps
+from tests.invariants.dry_run_pickups import pickup_steps
 from tests.invariants.dry_run_returns import return_steps
 from tests.invariants.dry_run_services import service_steps
 from tests.invariants.dry_run_shipping import shipping
@@ -38,7 +39,7 @@ def day() -> Iterator[Step]:
     yield from _orders()
     yield from _contractors()
     yield from _make_plan()
-    yield from (*_make_route(), *return_steps())
+    yield from (*_make_route(), *return_steps(), *pickup_steps())
     yield from _routes_rearranged()
     yield from _the_route_board()
     yield from _agents()

@@ -56,6 +56,7 @@ COVERED_ELSEWHERE = {
         ("create_delivery_return", "renew_return_code", "cancel_return"),
         "tests/contexts/lockers: needs a parcel that was delivered",
     ),
+    "rate_delivery": "tests/contexts/recipients/deliveries/test_ratings.py: needs a parcel that was delivered",
     "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "accept_invitation": "tests/contexts/identity: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/identity: needs an app",
@@ -121,6 +122,7 @@ COVERED_ELSEWHERE = {
 }
 """Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 WITH_THEIR_OWN = {
+    "rate_delivery": "tests/contexts/recipients/deliveries/test_ratings.py",
     "create_first_business": "tests/contexts/identity/server_setup/test_server_setup.py",
     "commit_load_plan": "tests/contexts/warehouse/test_load_plans.py",
     "commit_packing_plan": "tests/contexts/warehouse/test_packing.py",

@@ -24,6 +24,7 @@ CHARGED_BY = {
     "contexts/orders/delivery_orders": "contexts/orders/order_charges",
     "contexts/orders/fulfilments": "contexts/orders/order_charges",
     "contexts/orders/order_returns": "contexts/orders/order_charges",
+    "contexts/orders/pickups": "contexts/orders/order_charges",
     "contexts/orders/quotes": "contexts/orders/order_charges",
     "contexts/orders/redelivery": "contexts/orders/order_charges",
     "contexts/shipping/order_shipments": "contexts/shipping/labels",

@@ -55,6 +55,7 @@ ONE_OF = {
     "get_driver_info": {"driver_id": 1},
     "get_driver_routes_today": {"driver_id": 1},
     "hand_over_stops": {"driver_id": 1},
+    "hand_over_pickup": {"recipient": "Ada"},
     "correct_order": {"cod_minor": 100},
     "create_device_order": {"customer_id": 9**9},
     "book_luggage": {"customer_id": 9**9},

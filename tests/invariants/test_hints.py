@@ -28,7 +28,8 @@ OF_THE_ROAD = {
 SAY_THE_STEP_THEMSELVES = {
     "board_full", "booking_zone_name_taken", "build_cannot_search", "credit_insufficient",
     "delivery_access_invalid",
-    "driver_blocked_from_board", "no_driver_record", "not_a_customer", "pin_wrong", "recipient_unproven",
+    "driver_blocked_from_board", "no_driver_record", "not_a_customer", "pin_wrong", "rating_closed", "rating_not_open",
+    "recipient_unproven",
     "return_reason_taken", "route_of_another_day", "too_far_from_stop", "upload_id_taken", "withdraw_too_late",
 }  # fmt: skip
 """Refusals whose next step is no operation: another value, waiting, or a word with the office. Their message says it."""

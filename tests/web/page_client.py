@@ -78,3 +78,10 @@ def page_errors(response: httpx.Response) -> dict[str, str]:
     """Return the errors next to the fields."""
     found = re.findall(r'<p class="fault" id="(\w+)-fault">(.*?)</p>', response.text)
     return {name: unescape(said) for name, said in found}
+
+
+async def send(app: App, path: str, **fields: str) -> str:
+    """Send a form and return the address of its redirect."""
+    answer = await app.http.post(path, data=fields)
+    assert answer.status_code == 303
+    return answer.headers["location"]

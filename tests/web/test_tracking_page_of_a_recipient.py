@@ -6,16 +6,9 @@ from tests.contexts.booking.reservations.makers import make_window
 from tests.contexts.recipients.makers import WINDOW, make_awaited_order
 from tests.support.app import App
 from tests.support.transport import make_started_route
-from tests.web.page_client import page_text
+from tests.web.page_client import page_text, send
 
 from haulier.web.session import csrf_token_of
-
-
-async def send(app: App, path: str, **fields: str) -> str:
-    """Send a form; where it leads."""
-    answer = await app.http.post(path, data=fields)
-    assert answer.status_code == 303
-    return answer.headers["location"]
 
 
 async def test_the_promised_time_and_the_carrier_are_public(app: App) -> None:

@@ -12,7 +12,7 @@ from haulier.demo.drives import DriveEvent, events_of, place_of
 from haulier.demo.people import DRIVERS, VEHICLES, phone_number
 from haulier.demo.tours import TourOrder, create_tour, kind_of, order_request, requests_of_tour
 
-RECIPIENT_MESSAGES = {"out_for_delivery": "email", "missed": "email", "delivered": "email"}
+RECIPIENT_MESSAGES = {"out_for_delivery": "email", "missed": "email", "delivered": "email", "ready_for_pickup": "email"}
 """Messages to recipients. Orders without an email address send none."""
 APP_SETTINGS: dict[str, Any] = {
     "appCode": APP["code"],
@@ -98,6 +98,7 @@ async def seed_day(admin: OperationCaller, people: dict[str, DemoUser], clock: S
         await admin.call("hold_order", order_id=id, reason="Waiting for the recipient")
     for id in orders[50:54]:
         await admin.call("cancel_order", order_id=id, reason="Ordered twice")
+    await _seed_pickups(admin, [orders[43], orders[45]], base.depots[0])
     clock.advance_to(now - timedelta(hours=4))
     routes: list[int] = []
     for tour in TOURS:
@@ -109,6 +110,14 @@ async def seed_day(admin: OperationCaller, people: dict[str, DemoUser], clock: S
     await drive_routes(admin, routes, clock)
     await report_places(admin, people, routes)
     return base._replace(waiting=orders[54:60])
+
+
+async def _seed_pickups(admin: OperationCaller, order_ids: Sequence[int], depot: int) -> None:
+    """Make orders ready for pickup, and hand the last one over."""
+    for id in order_ids:
+        await admin.call("switch_order_to_pickup", order_id=id, depot_id=depot)
+    await admin.call("mark_ready_for_pickup", order_ids=list(order_ids))
+    await admin.call("hand_over_pickup", order_id=order_ids[-1], recipient="Aino Korhonen")
 
 
 async def create_stranger_order(rival: OperationCaller, now: datetime) -> None:

@@ -10,6 +10,18 @@ from haulier.demo.city import ZONE, tours
 from haulier.demo.day import Day, due_events, tour_names
 from haulier.demo.tours import TourOrder, create_tour, requests_of_tour
 
+RATED_EVERY = 4
+"""Every fourth recipient rates the delivery."""
+RATINGS = (
+    (5, "Friendly driver, thank you."),
+    (4, ""),
+    (5, ""),
+    (2, "The parcel stood in the rain."),
+    (5, "Right on time."),
+    (4, ""),
+    (1, "The driver did not ring."),
+    (5, ""),
+)
 STARTS = (time(9, 30), time(13, 15))
 
 
@@ -58,3 +70,15 @@ async def _drive_tour(
         if event.operation != "arrive_at_stop":
             clock.advance_to(event.at)
             await admin.call(event.operation, **event.values, occurred_at=event.at)
+    for n, order_id in enumerate(ids[draw % RATED_EVERY :: RATED_EVERY]):
+        await _set_rating(admin, order_id, *RATINGS[(draw + n) % len(RATINGS)])
+
+
+async def _set_rating(admin: OperationCaller, order_id: int, rating: int, comment: str) -> None:
+    """Rate a delivered order as its recipient."""
+    order = (await admin.call("get_order_detail", order_id=order_id)).order
+    if order.status != "DELIVERED":
+        return
+    recipient = OperationCaller(admin.app, None)
+    opened = await recipient.call("open_delivery", number=order.tracking_number, proof=order.consignee.postal_code)
+    await recipient.call("rate_delivery", access=opened.access, rating=rating, comment=comment)

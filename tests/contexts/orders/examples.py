@@ -9,6 +9,11 @@ RATE_CARD: dict[str, object] = {
 }
 
 EXAMPLES: dict[str, dict[str, object]] = {
+    "switch_order_to_pickup": {"order_id": "$order_id", "depot_id": "$depot_id"},
+    "switch_order_to_delivery": {"order_id": "$order_id"},
+    "mark_ready_for_pickup": {"order_ids": ["$order_id"], "held_until": "2026-12-24"},
+    "hand_over_pickup": {"order_id": "$order_id", "pickup_code": "4711", "recipient": "Ada Lovelace"},
+    "list_pickups": {"state": "ready", "depot_id": "$depot_id", "search": "Ada"},
     "create_backorder": {
         "order_id": "$order_id",
         "items": [{"number": 1, "quantity": 1}],

@@ -83,7 +83,7 @@ async def test_an_order_can_be_turned_back_into_the_request_that_created_it(app:
     request = CreateOrder.model_validate({**FULL_ORDER, "customer_id": app.ids["customer"]})
     defaults = CreateOrder.model_validate({"consignee": make_contact()})
     same_as_default = {name for name in CreateOrder.model_fields if getattr(request, name) == getattr(defaults, name)}
-    assert same_as_default == {"quote_id", *NAMED_ADDRESSES}
+    assert same_as_default == {"quote_id", "pickup_depot_id", *NAMED_ADDRESSES}
     await fields_of_their_own(app)
     created = await app.answer("admin", "create_order", request.model_dump(mode="json"))
     row = await order_row(app, created.order.id)

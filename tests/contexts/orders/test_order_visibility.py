@@ -48,6 +48,7 @@ async def test_allowed_actions_depend_on_the_caller(app: App) -> None:
         "reroute",
         "correct",
         "reschedule",
+        "switch_to_pickup",
     ]
     assert (await shown(app, "customer", order_id)).allowed_actions == ["cancel"]
 

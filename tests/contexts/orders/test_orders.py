@@ -119,7 +119,7 @@ async def test_an_order_can_be_held_and_released(app: App) -> None:
     held = await app.answer("admin", "hold_order", {"order_id": order.id, "reason": "storm"})
     assert (held.order.status, held.order.allowed_actions) == (
         "HOLD",
-        ["release", "cancel", "reroute", "correct", "reschedule"],
+        ["release", "cancel", "reroute", "correct", "reschedule", "switch_to_pickup"],
     )
     assert code(await app.call("admin", "hold_order", {"order_id": order.id})) == (409, "ORDER_STEP_REFUSED")
     assert (await app.answer("admin", "release_order", {"order_id": order.id})).order.status == "NEW_ORDER"

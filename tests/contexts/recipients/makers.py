@@ -20,6 +20,7 @@ EVERY_MESSAGE = (
     "delivered",
     "returned",
     "cancelled",
+    "ready_for_pickup",
 )
 WINDOW: dict[str, Any] = {"window_start": "2026-06-12T10:00:00-04:00", "window_end": "2026-06-12T12:00:00-04:00"}
 

@@ -8,6 +8,7 @@ from tests.contexts.freight.examples import CONSIGNEE, PALLETS, SHIPMENT
 from tests.contexts.freight.makers import make_delivered, make_shipment, set_tariff, take_steps
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
+from tests.support.transport import make_depot, make_order
 
 from haulier.contexts.billing.ledger.rules import BALANCE_MAX
 from haulier.contexts.billing.ledger.store.tables import accounts
@@ -23,6 +24,7 @@ async def scene(app: App) -> dict[str, Any]:
     made: dict[str, Any] = {
         "draft": (await make_shipment(app, shipment_ref="LTL-1", **customer)).id,
         "user": app.ids["admin"],
+        "collected": await make_order(app, pickup_depot_id=await make_depot(app)),
     }
     made["over"] = (await make_delivered(app, SHORT, **customer)).id
     made["clear"] = (await make_shipment(app, **customer)).id
@@ -68,6 +70,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("quote_freight", outside): ("admin", {**goods, **far}),
         ("quote_freight", expensive): ("admin", {**goods, **dear}),
         (create, "NOT_FOUND"): ("admin", {**new, "order_id": 2**50}),
+        (create, "ORDER_FOR_PICKUP"): ("admin", {**new, "order_id": ids["collected"]}),
         (create, outside): ("admin", {**new, **far}),
         (create, expensive): ("admin", {**new, **dear}),
         (create, "NOT_A_CUSTOMER"): ("admin", {**new, "customer_id": ids["user"]}),

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from tests.contexts.driver_app.makers import device_event
 from tests.contexts.marketplace.partners.makers import make_partnership, offer_orders
 from tests.support.app import App
-from tests.support.transport import fail_aboard, make_driver, make_order, make_route, set_order
+from tests.support.transport import fail_aboard, make_depot, make_driver, make_order, make_route, set_order
 
 from haulier.contexts.driver_app.offline_queue.rules import EVENT_WAIT
 from haulier.contexts.orders.public import OrderStatus
@@ -23,6 +23,7 @@ async def make_scene(app: App) -> dict[str, Any]:
     await set_order(app, ids["held"], third_party_held=True)
     await set_order(app, ids["carrier"], fulfilment="carrier")
     await set_order(app, ids["cod"], cod_minor=2500)
+    ids["collected"] = await make_order(app, pickup_depot_id=await make_depot(app))
     await set_order(app, ids["over"], status=OrderStatus.CANCELLED.value)
     await set_order(app, ids["tried"], attempts=9)
     theirs = {"order_ids": [ids["theirs"]], "broker_id": app.ids["contractor"]}
@@ -70,6 +71,7 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
         "ALREADY_SCHEDULED": ("reschedule_orders", {"scheduled_date": LATER}, ids["free"]),
         "STILL_OUT_TODAY": ("reschedule_orders", {"scheduled_date": ids["today"]}, ids["out"]),
         "ATTEMPTS_USED_UP": ("reschedule_orders", {}, ids["tried"]),
+        "ORDER_FOR_PICKUP": ("assign_orders_to_broker", assign, ids["collected"]),
         "ORDER_FOR_CARRIER": ("offer_orders_to_partner", offers, ids["carrier"]),
         "ORDER_COD_CURRENCY": ("offer_orders_to_partner", offers, ids["cod"]),
         "ORDER_OFFERED_ALREADY": ("offer_orders_to_partner", offers, ids["offered"]),

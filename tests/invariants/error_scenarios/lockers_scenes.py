@@ -6,7 +6,7 @@ from tests.contexts.lockers.examples import ADA, SITE
 from tests.contexts.lockers.makers import deposited, make_cabinet, reserved
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import make_contact, make_order
+from tests.support.transport import make_contact, make_depot, make_order
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -66,7 +66,17 @@ async def _orders(app: App) -> dict[str, Any]:
     await app.answer("admin", "deposit_locker_parcel", {"locker_parcel_id": parcel})
     await cabinet.does()
     await app.answer("admin", "cancel_order", {"order_id": over})
-    return {"boxed_order": boxed, "paid_order": paid, "over_order": over, "free_order": free, "roomy": cabinet.site_id}
+    pickup_depot = await make_depot(app)
+    collected = await make_order(app, pickup_depot_id=pickup_depot)
+    return {
+        "boxed_order": boxed,
+        "paid_order": paid,
+        "over_order": over,
+        "free_order": free,
+        "collected_order": collected,
+        "pickup_depot": pickup_depot,
+        "roomy": cabinet.site_id,
+    }
 
 
 async def _journal(app: App) -> dict[str, Any]:
@@ -180,6 +190,11 @@ def _to_lockers(ids: dict[str, Any]) -> Attempts:
     roomy = {"site_id": ids["roomy"]}
     return {
         ("deliver_to_locker", "NO_FREE_BOX"): ("admin", {"site_id": ids["full"], "order_id": ids["free_order"]}),
+        ("switch_order_to_pickup", "ORDER_IN_LOCKER"): (
+            "admin",
+            {"order_id": ids["boxed_order"], "depot_id": ids["pickup_depot"]},
+        ),
+        ("deliver_to_locker", "ORDER_FOR_PICKUP"): ("admin", {**roomy, "order_id": ids["collected_order"]}),
         ("deliver_to_locker", "NOT_FOR_LOCKERS"): ("admin", {**roomy, "order_id": ids["paid_order"]}),
         ("deliver_to_locker", "ORDER_STEP_REFUSED"): ("admin", {**roomy, "order_id": ids["over_order"]}),
         ("deliver_to_locker", "LOCKER_DELIVERY_OVER"): ("admin", {**roomy, "order_id": ids["boxed_order"]}),

@@ -25,6 +25,7 @@ async def scene(app: App) -> dict[str, Any]:
             "held": {},
             "routed": {},
             "given": {},
+            "collected": {},
             "taken": {"order_ref": "taken"},
             "reviewed": {"order_ref": "REVIEW-1", "consignee": {**ADA, "country": "FR"}},
             "poor": {"customer_id": app.ids["customer"]},
@@ -37,6 +38,8 @@ async def scene(app: App) -> dict[str, Any]:
     depot = (await app.answer("admin", "create_depot", place)).depot
     route = (await app.answer("admin", "create_route", {"day": "2026-06-10", "depot_id": depot.id, "name": "R"})).route
     await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders["routed"]]})
+    at_depot = {"order_id": orders["collected"], "depot_id": depot.id}
+    await app.answer("admin", "switch_order_to_pickup", at_depot)
     given = {"order_ids": [orders["given"]], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", given)
     rule = {"name": "Review", "conditions": {"countries": ["FR"]}, "outcome": {"hold_reason": "Check the address"}}
@@ -57,6 +60,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         "ORDER_HAS_SHIPMENT": ids["shipped"],
         "ORDER_HAS_ROUTE": ids["routed"],
         "ORDER_HAS_HOLDER": ids["given"],
+        "ORDER_FOR_PICKUP": ids["collected"],
     }
     free = {"order_id": ids["free"]}
     return {

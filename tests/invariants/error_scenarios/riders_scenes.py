@@ -40,7 +40,12 @@ NOBODYS: dict[str, dict[str, Any]] = {
     "upload_proof": {"stop_id": 1, "upload_id": "photo-0001", "content": PIXEL, "media_type": "image/png"},
 }
 """Operations for drivers only, with their values."""
-STATES = {"held": "ORDER_NOT_PLANNABLE", "given": "ORDER_HELD_BY_CONTRACTOR", "routed": "ORDER_ON_ROUTE"}
+STATES = {
+    "held": "ORDER_NOT_PLANNABLE",
+    "given": "ORDER_HELD_BY_CONTRACTOR",
+    "routed": "ORDER_ON_ROUTE",
+    "collected": "ORDER_FOR_PICKUP",
+}
 """States of an order that no rider has, with the error of each."""
 
 
@@ -106,6 +111,8 @@ async def _not_to_be_planned(app: App, depot_id: int) -> dict[str, Any]:
 async def _put(app: App, state: str, order: int, depot_id: int) -> None:
     if state == "held":
         await app.answer("admin", "hold_order", {"order_id": order})
+    elif state == "collected":
+        await app.answer("admin", "switch_order_to_pickup", {"order_id": order, "depot_id": depot_id})
     elif state == "given":
         given = {"order_ids": [order], "broker_id": app.ids["contractor"]}
         await app.answer("admin", "assign_orders_to_broker", given)

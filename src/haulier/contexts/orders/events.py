@@ -34,6 +34,17 @@ class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
     status: str
 
 
+class DeliveryRated(DomainEvent, frozen=True, kw_only=True):
+    """A recipient rated a delivery, or changed the rating.
+
+    The comment is in the order.
+    """
+
+    order_id: int
+    tracking_number: str
+    rating: int
+
+
 class DeliveryPinRenewed(DomainEvent, frozen=True, kw_only=True):
     """A delivery PIN was renewed. The event does not contain the PIN."""
 

@@ -198,8 +198,23 @@ class ReturnedStock(Protocol):
         ...
 
 
+class PickupDepot(Struct, frozen=True, kw_only=True):
+    """A depot where customers can collect orders."""
+
+    id: int
+    name: str
+    address: str
+    lat: float
+    lng: float
+    closed: bool
+
+
 class DepotPlaces(Protocol):
     """Where the depots of the fleet are."""
+
+    async def get_depots(self, call: Call, depot_ids: Collection[int]) -> Mapping[int, PickupDepot]:
+        """Return depots of the client by id, closed ones included. One statement."""
+        ...
 
     async def list_depot_places(self, call: Call) -> Sequence[LatLng]:
         """Return the coordinates of the client's open depots. At most one statement."""

@@ -30,6 +30,7 @@ from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
     get_order_for_partner,
     update_partner_copy,
 )
+from haulier.contexts.orders.delivery_orders.actions.ratings import rate_order
 from haulier.contexts.orders.delivery_orders.actions.transitions import (
     apply_order_transition,
     assign_orders_to_contractor,
@@ -83,11 +84,13 @@ from haulier.contexts.orders.delivery_orders.queries.order_papers import (
     load_paper_orders,
     to_label_party,
 )
+from haulier.contexts.orders.delivery_orders.queries.pickups import get_pickup_depots
 from haulier.contexts.orders.delivery_orders.queries.shippable_orders import WaitingOrder, list_orders_for_carriers
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     OrderedDelivery,
     OrderProblemsFound,
     count_contractor_orders,
+    count_low_ratings,
     count_order_problems,
     find_repeats,
     get_ordered_deliveries,
@@ -198,6 +201,7 @@ __all__ = [
     "charge_pending_orders",
     "check_delivery_pin",
     "count_contractor_orders",
+    "count_low_ratings",
     "count_order_problems",
     "count_orders_for_driver",
     "count_orders_of_earlier_versions",
@@ -222,6 +226,7 @@ __all__ = [
     "get_order_for_partner",
     "get_order_loads",
     "get_ordered_deliveries",
+    "get_pickup_depots",
     "get_recipient_facts",
     "get_return_reason",
     "get_shared_custom_fields",
@@ -252,6 +257,7 @@ __all__ = [
     "order_sum_truths",
     "quote_partners",
     "quote_rates",
+    "rate_order",
     "record_order_step",
     "record_piece_outcomes",
     "record_recipient_return",

@@ -312,7 +312,8 @@ def directory_table(
 def _table_of_clients(name: str, key: PrimaryKeyConstraint, *items: SchemaItem, metadata: MetaData) -> Table:
     table = _table_with_id(name, key, Column(CLIENT_ID, Id, nullable=False), *items, metadata=metadata)
     table.info["tenant"] = True
-    leading = [tuple(index.columns)[:1] for index in table.indexes]
+    whole = [index for index in table.indexes if index.dialect_options["postgresql"]["where"] is None]
+    leading = [tuple(index.columns)[:1] for index in whole]
     leading += [tuple(c.columns)[:1] for c in table.constraints if isinstance(c, UniqueConstraint)]
     if (table.c[CLIENT_ID],) not in leading:
         Index(None, table.c[CLIENT_ID])

@@ -1,6 +1,6 @@
 """Stable keyboard shortcuts for the actions of a record."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from string import ascii_lowercase
 
 from haulier.kernel.operations.enums import Effect
@@ -19,17 +19,18 @@ def act_keys(places: Places, noun: Resource) -> dict[str, str]:
     acts = [act.name for act in noun.acts if act.effect is Effect.WRITE]
     made = [make.name for inner in places.nouns if inner.parents == noun.ids for make in inner.makes]
     foremost = [name for name in declarations().foremost.get(noun.key, []) if name in acts or name in made]
-    return assign_keys([*foremost, *acts, *made])
+    return assign_keys([*foremost, *acts, *made], declarations().keys)
 
 
-def assign_keys(names: Iterable[str]) -> dict[str, str]:
-    """Assign a letter to each name.
+def assign_keys(names: Iterable[str], fixed: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Assign a letter to each name; some have a fixed one.
 
     Prefers initials, then letters of the name, then any letter, then letters with Shift.
     """
-    keys: dict[str, str] = {}
-    taken = set(LIST_KEYS)
-    for name in dict.fromkeys(names):
+    each_once = dict.fromkeys(names)
+    keys = {name: key for name, key in (fixed or {}).items() if name in each_once}
+    taken = {*LIST_KEYS, *keys.values()}
+    for name in [each for each in each_once if each not in keys]:
         key = next((letter for letter in _letters(name) if letter not in taken), None)
         if key is None:
             break

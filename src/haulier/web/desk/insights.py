@@ -31,6 +31,8 @@ PEOPLE = {
 """The groups of the answer that the page shows in turn, each with the noun of its records."""
 ASKED = ("date_from", "date_to", "compare")
 """Fields of the filter."""
+CHANGES = {"on_time_share": "on_time_points", "rating_average": "rating_points"}
+"""Fields of changes that are no shares of the earlier number."""
 FAILED = ("FAILED", "RETURNED", "REJECTED")
 PAUSE_S = 5.0
 """Minimum seconds between updates, as metrics of a busy business change all the time."""
@@ -199,6 +201,7 @@ def _links_of(
         "orders": _order_list(desk, **counted),
         "delivered": _order_list(desk, **counted, status="DELIVERED"),
         "on_time_share": _order_list(desk, **counted, on_time="false"),
+        "rating_average": _order_list(desk, **counted, rating_min=1),
         "failed_attempts": _order_list(desk, failed_from=first, failed_to=last, **party) if attempts else None,
     }
     return {name: link for name, link in found.items() if link}
@@ -215,13 +218,13 @@ def change_of(desk: DeskRequest, name: str, line: Mapping[str, Any]) -> Change |
     if not before:
         return None
     value = desk.reader.cell(name, before[name], before).text
-    change = before["on_time_points" if name == "on_time_share" else f"{name}_change"]
+    change = before[CHANGES.get(name, f"{name}_change")]
     if change is None:
         return Change(desk.say("desk.before", value=value), "soft")
     signed = "+" if change > 0 else ""
-    number = format_decimal(change, "#,##0.#", locale=desk.formatter.locale)
+    number = format_decimal(change, "#,##0.##", locale=desk.formatter.locale)
     points = desk.say("desk.points", count=signed + number) if name == "on_time_share" else ""
-    percent = signed + format_percent(change, locale=desk.formatter.locale)
+    percent = signed + (number if name == "rating_average" else format_percent(change, locale=desk.formatter.locale))
     return Change(desk.say("desk.before_change", value=value, change=points or percent), _mood(name, change))
 
 

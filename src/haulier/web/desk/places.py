@@ -36,6 +36,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     columns: dict[str, list[str]]
     inner_columns: dict[str, list[str]]
     foremost: dict[str, list[str]]
+    keys: dict[str, str]
     with_ticked: dict[str, dict[str, dict[str, str]]]
     record_parts: dict[str, str]
     shown_within: dict[str, list[str]]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -10,6 +11,7 @@ from starlette.responses import Response
 from haulier.contexts.control_tower.overview.operations import daily_digest, get_orders_summary
 from haulier.contexts.control_tower.overview.rules import AttentionKind
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions, dispatch_progress
+from haulier.contexts.orders.delivery_orders.rules.ratings import LOW_RATING_MAX, LOW_RATINGS_SHOWN_FOR
 from haulier.kernel.operations.enums import Account
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
@@ -24,6 +26,7 @@ ENDS: dict[AttentionKind, tuple[str, str]] = {
     AttentionKind.LATE_ORDERS: ("/desk/exceptions?kinds=late", "bad"),
     AttentionKind.FAILED_ORDERS: ("/desk/orders?status=FAILED", "bad"),
     AttentionKind.HELD_ORDERS: ("/desk/orders?status=HOLD", "warn"),
+    AttentionKind.LOW_RATINGS: ("/desk/orders?rating_max={low}&rated_from={since}", "warn"),
     AttentionKind.UNPLANNED_ORDERS: ("/dispatch", "warn"),
     AttentionKind.ORDERS_WITHOUT_COORDINATES: ("/desk/unplaced-orders", "warn"),
     AttentionKind.ORDERS_OF_DISABLED_CONTRACTORS: ("/desk/broker-order-assignments", "warn"),
@@ -76,7 +79,7 @@ async def load_today(desk: DeskRequest) -> dict[str, Any]:
     drivers = (await desk.read_if_allowed(dispatch_drivers, per_page=DRIVERS_ON_MAP)).get("drivers") or []
     progress = await desk.read_if_allowed(dispatch_progress, per_page=SHOWN)
     waiting = digest.get("needs_attention") or []
-    lines = [WaitingLine(each["kind"], each["count"], *ENDS[AttentionKind(each["kind"])]) for each in waiting]
+    lines = [_waiting_line(desk, AttentionKind(each["kind"]), each["count"]) for each in waiting]
     return {
         "digest": digest,
         "before": before.get("total") or {},
@@ -87,6 +90,12 @@ async def load_today(desk: DeskRequest) -> dict[str, Any]:
         "activity": {each["route_id"]: each for each in drivers if each["route_id"]},
         "map": _map_of(drivers),
     }
+
+
+def _waiting_line(desk: DeskRequest, kind: AttentionKind, count: int) -> WaitingLine:
+    address, mood = ENDS[kind]
+    since = (desk.formatter.now - LOW_RATINGS_SHOWN_FOR).astimezone(ZoneInfo(desk.session.time_zone))
+    return WaitingLine(kind, count, address.format(low=LOW_RATING_MAX, since=f"{since:%Y-%m-%dT%H:%M}"), mood)
 
 
 def _map_of(drivers: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:

@@ -22,6 +22,7 @@ from haulier.contexts.recipients.deliveries.operations import (
     get_delivery_notice,
     get_delivery_proof_file,
     open_delivery,
+    rate_delivery,
     set_delivery_instruction,
 )
 from haulier.web.i18n import page_language, page_translator
@@ -32,13 +33,13 @@ from haulier.web.session import app_of, csrf_token_of, is_from_our_page
 ACCESS_COOKIE = "haulier_delivery"
 ACCESS_SECONDS = 1800
 NEAR_DAYS = ("today", "tomorrow")
-TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended"} | {
+TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended", "rated", "unrated", "late"} | {
     *("returning", "kept", "returned", "return_full", "return_refused", "return_late")
 }
 """Messages after a form was sent, by the word in the address."""
 _YEAR = re.compile(r"(?:,|\s'de')?\s?y年?")
 """The year in a date pattern, with the words that belong to it."""
-_GOOD = {"saved", "moved", "returning", "kept"}
+_GOOD = {"saved", "moved", "returning", "kept", "rated"}
 _TOLD_BY_STATUS = {401: "ended", 403: "unproven", 404: "taken", 409: "taken", 422: "unproven", 429: "pause"}
 
 
@@ -47,6 +48,7 @@ def delivery_routes() -> list[BaseRoute]:
     return [
         Route("/track/{number}/open", submit_proof, methods=["POST"]),
         Route("/track/{number}/instruction", submit_instruction, methods=["POST"]),
+        Route("/track/{number}/rating", submit_rating, methods=["POST"]),
         Route("/track/{number}/window", submit_window, methods=["POST"]),
         Route("/track/{number}/leave", clear_delivery_access, methods=["POST"]),
         Route("/track/{number}/proof/{file_id:int}", show_proof_file),
@@ -75,7 +77,7 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
             for each in notice.answer.parcels
             if each.expected_on
         },
-        "promise": _promise_words(request, notice.answer),
+        "promise": None if notice.answer.for_pickup else _promise_words(request, notice.answer),
         "nearness": _nearness_words(request, notice.answer),
         "missed": moment_words(language, notice.answer.missed_at),
         "told": told if told in TOLD else None,
@@ -83,6 +85,10 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
         "delivery": delivery,
         "delivered": moment_words(language, delivery.proof.at) if delivery and delivery.proof else None,
         "windows": windows,
+        "pickup_until": delivery
+        and delivery.pickup
+        and delivery.pickup.held_until
+        and format_date(delivery.pickup.held_until, "full", language.replace("-", "_")),
         "csrf": csrf_token_of(access) if access and delivery else "",
     }
 
@@ -118,6 +124,17 @@ async def submit_instruction(request: Request) -> Response:
     result = await call_with_texts(request, set_delivery_instruction, {"access": access, **texts})
     over = "over" if isinstance(result, Refused) and result.status == 409 else None
     return back_to_delivery(request, over or _told(result, "saved"))
+
+
+async def submit_rating(request: Request) -> Response:
+    """Rate the delivery."""
+    form, access = await genuine_form(request)
+    if access is None:
+        return back_to_delivery(request, "ended")
+    texts = {name: form.get(name, "") for name in ("rating", "comment")}
+    result = await call_with_texts(request, rate_delivery, {"access": access, **texts})
+    refused = {409: "late", 422: "unrated"}.get(result.status) if isinstance(result, Refused) else None
+    return back_to_delivery(request, refused or _told(result, "rated"))
 
 
 async def submit_window(request: Request) -> Response:

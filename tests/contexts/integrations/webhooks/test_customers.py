@@ -12,8 +12,9 @@ from haulier.contexts.integrations.webhooks.rules import EVENT_CATALOG
 from haulier.kernel.operations.enums import PriceFamily
 
 FOR_CUSTOMERS = {known.name for known in EVENT_CATALOG if known.for_customers}
-ELSEWHERE = {"tracking.corrected", "order.cod_collected", "order.cod_written_off"}
-"""Events that do not occur here. Cash amounts are those requested by the customer, not prices."""
+ELSEWHERE = {"tracking.corrected", "order.cod_collected", "order.cod_written_off", "delivery.rated"}
+"""Events that do not occur here. `test_ratings.py` covers ratings. Cash amounts are those requested by
+the customer, not prices."""
 
 
 async def make_customer_endpoint(app: App, receiver: FakeReceiver, who: str = "customer") -> None:

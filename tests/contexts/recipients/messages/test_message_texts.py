@@ -108,7 +108,10 @@ async def test_the_standard_wording_may_be_saved_as_it_is(app: App, language: st
 
 
 def test_every_message_has_a_wording() -> None:
-    assert {each.value for each in MessageWording} == {each.value for each in RecipientMessage} | {"missed_no_window"}
+    assert {each.value for each in MessageWording} == {each.value for each in RecipientMessage} | {
+        "missed_no_window",
+        "collected",
+    }
 
 
 def test_placeholders_are_names_in_braces() -> None:

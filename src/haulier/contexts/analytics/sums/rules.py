@@ -19,6 +19,8 @@ class Measure(StrEnum):
     """Orders by current status, on their counted day."""
     FAILURES = "failures"
     """Failed attempts by reason, on the day of the attempt. Later events do not change them."""
+    RATINGS = "ratings"
+    """Ratings of delivered orders by number of stars, which is their `status`, on the order's counted day."""
     PAY = "pay"
     """Earnings of drivers and contractors, on their day."""
 

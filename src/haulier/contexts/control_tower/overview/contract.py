@@ -103,6 +103,8 @@ class OrderCounts(Answer):
     ]
     failed_attempts: Annotated[int, doc("Failed attempts, whatever happened later.")]
     failed_by_reason: Annotated[list[FailureCount], doc("Failed attempts by reason, most frequent first.")]
+    ratings: Annotated[int, doc("Number of delivered orders that their recipients rated.")]
+    rating_average: Annotated[float | None, doc("Average rating, from 1 to 5; null without ratings.", 4.6)]
 
 
 class OrderMoney(Priced):
@@ -193,6 +195,7 @@ class ComparedCounts(OrderCounts):
     on_time_points: Annotated[
         float | None, doc("Change in on_time_share in percentage points; null if a share is null.", -2.5)
     ]
+    rating_points: Annotated[float | None, doc("Change in rating_average in stars; null if an average is null.", 0.2)]
 
 
 class InsightsLine(SummaryLine):

@@ -63,6 +63,7 @@ from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.public import (
     OrderProblemKind,
     OrderStatus,
+    count_low_ratings,
     count_order_problems,
     list_orders_of_customers,
 )
@@ -74,6 +75,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.operations.records import record
 
 CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
+ORDER_MEASURES = (Measure.ORDERS, Measure.FAILURES, Measure.RATINGS)
 READERS = OFFICE | {Account.CONTRACTOR}
 
 
@@ -98,7 +100,7 @@ async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSum
     grouping = request.group_by
     dimension, subject = await _chosen(call, request)
     question = SumQuestion(
-        measures=(Measure.ORDERS, Measure.FAILURES),
+        measures=ORDER_MEASURES,
         since=first,
         until=last,
         dimension=dimension,
@@ -158,11 +160,14 @@ def _by_day(rows: Sequence[DaySumRow]) -> Mapping[str, list[DaySumRow]]:
     return found
 
 
+_STATUS_OF_MEASURE = {Measure.FAILURES: OrderStatus.FAILED, Measure.RATINGS: OrderStatus.DELIVERED}
+
+
 def _by_status(rows: Sequence[DaySumRow]) -> Mapping[OrderStatus, list[DaySumRow]]:
-    """Return sums by status; failed attempts are listed beside their orders."""
+    """Return sums by status; failed attempts and ratings stand beside orders."""
     found: defaultdict[OrderStatus, list[DaySumRow]] = defaultdict(list)
     for row in rows:
-        status = OrderStatus.FAILED if row.measure == Measure.FAILURES else OrderStatus(int(row.status))
+        status = _STATUS_OF_MEASURE.get(Measure(row.measure)) or OrderStatus(int(row.status))
         found[status].append(row)
     return found
 
@@ -201,9 +206,7 @@ async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
     """
     day, own = request.day or call.today, own_contractor_id(call)
     dimension = Dimension.ALL if own is None else Dimension.CONTRACTOR
-    asked = SumQuestion(
-        measures=(Measure.ORDERS, Measure.FAILURES), since=day, until=day, dimension=dimension, subject_id=own
-    )
+    asked = SumQuestion(measures=ORDER_MEASURES, since=day, until=day, dimension=dimension, subject_id=own)
     sums = await load_sums(call.work, asked)
     problems = await count_order_problems(call)
     routes = await count_routes_of_day(call, day, own)
@@ -211,6 +214,7 @@ async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
     _, active = await list_driver_rows(call, fleet, limit=1, offset=0)
     waiting = {AttentionKind.APPROVALS: await count_waiting_approvals(call) if own is None else 0}
     waiting |= {attention: problems.by_kind.get(kind, 0) for kind, attention in ATTENTION_BY_PROBLEM.items()}
+    waiting[AttentionKind.LOW_RATINGS] = await count_low_ratings(call)
     waiting[AttentionKind.ROUTES_WITHOUT_DRIVER] = routes.without_driver
     shortages = call.app.find_adapter(StockShortages) if own is None else None
     waiting[AttentionKind.STOCK_SHORTAGES] = await shortages.count(call) if shortages else 0
@@ -423,7 +427,7 @@ async def _sums(
     return await load_sums(
         call.work,
         SumQuestion(
-            measures=(Measure.ORDERS, Measure.FAILURES),
+            measures=ORDER_MEASURES,
             since=first,
             until=last,
             dimension=dimension,

@@ -36,6 +36,8 @@ class AttentionKind(StrEnum):
     UNPLANNED_ORDERS = "unplanned_orders"
     FAILED_ORDERS = "failed_orders"
     HELD_ORDERS = "held_orders"
+    LOW_RATINGS = "low_ratings"
+    """Deliveries rated with 1 or 2 stars in the last seven days."""
     ORDERS_WITHOUT_COORDINATES = "orders_without_coordinates"
     ORDERS_OF_DISABLED_CONTRACTORS = "orders_of_disabled_contractors"
     PIECES_MISSING = "pieces_missing"
@@ -94,9 +96,9 @@ def is_reportable(since: date, until: date) -> bool:
     return 0 <= (until - since).days < PERIOD_MAX_DAYS
 
 
-def share(part: int, whole: int) -> float | None:
-    """Return a share between 0 and 1 to four places, or None of nothing."""
-    return round(part / whole, 4) if whole else None
+def share(part: int, whole: int, places: int = 4) -> float | None:
+    """Return a share to four places, or None of nothing."""
+    return round(part / whole, places) if whole else None
 
 
 def given_filters(*filters: tuple[Dimension, int | None]) -> Sequence[tuple[Dimension, int]]:

@@ -33,7 +33,7 @@ EARNINGS_COLUMNS = ("subject_id", "name", "currency", "delivered", "revenue_mino
 
 def order_counts(rows: Iterable[DaySumRow]) -> dict[str, Any]:
     """Return the fields of `OrderCounts`, of sums of orders and of failed attempts."""
-    by_status, reasons = Counter[OrderStatus](), Counter[str]()
+    by_status, reasons, stars = Counter[OrderStatus](), Counter[str](), Counter[int]()
     judged = on_time = 0
     for row in rows:
         if row.measure == Measure.ORDERS:
@@ -41,6 +41,8 @@ def order_counts(rows: Iterable[DaySumRow]) -> dict[str, Any]:
             judged, on_time = judged + row.judged, on_time + row.on_time
         elif row.measure == Measure.FAILURES:
             reasons[row.reason] += row.count
+        elif row.measure == Measure.RATINGS:
+            stars[int(row.status)] += row.count
     return {
         "orders": by_status.total(),
         "by_status": [StatusCount(status=each.name, orders=n) for each, n in sorted(by_status.items()) if n],
@@ -52,6 +54,8 @@ def order_counts(rows: Iterable[DaySumRow]) -> dict[str, Any]:
         "failed_by_reason": [
             FailureCount(reason=reason, attempts=n) for reason, n in sorted(reasons.items(), key=_most_first) if n
         ],
+        "ratings": stars.total(),
+        "rating_average": share(sum(each * n for each, n in stars.items()), stars.total(), 2),
     }
 
 
@@ -85,9 +89,16 @@ def _compared_counts(now: Mapping[str, Any], before: Mapping[str, Any]) -> Compa
     changes: dict[str, Any] = {
         f"{name}_change": share(now[name] - before[name], before[name]) for name in COMPARED_NUMBERS
     }
-    shares = now["on_time_share"], before["on_time_share"]
-    points = None if None in shares else round(100 * (shares[0] - shares[1]), 2)
-    return ComparedCounts(**before, **changes, on_time_points=points)
+    return ComparedCounts(
+        **before,
+        **changes,
+        on_time_points=_difference(now["on_time_share"], before["on_time_share"], 100),
+        rating_points=_difference(now["rating_average"], before["rating_average"]),
+    )
+
+
+def _difference(now: float | None, before: float | None, times: int = 1) -> float | None:
+    return None if now is None or before is None else round(times * (now - before), 2)
 
 
 def order_money(call: Call, rows: Iterable[DaySumRow]) -> list[OrderMoney]:

@@ -42,6 +42,7 @@ from haulier.contexts.driver_app.offers.store import InstantJobRow, InstantOffer
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY
 from haulier.contexts.driver_app.positions.actions import record_positions
 from haulier.contexts.driver_app.positions.rules import DevicePoint
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE
 from haulier.contexts.routes.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE
 from haulier.contexts.routes.public import get_route_rows, serialize_routes
@@ -56,7 +57,7 @@ INSTANT_JOBS_PATH = "/v1/instant-jobs"
 RIDER_OFFER_PATH = "/v1/rider/offers/{offer_id}"
 MAX_JOBS_SHOWN = 50
 ENDED_ROUTE_STATUSES = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})
-UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE)
+UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_FOR_PICKUP, ORDER_NOT_PLANNABLE)
 """Why an order cannot be offered to riders: the same reasons for which the office cannot plan it."""
 
 

@@ -38,6 +38,7 @@ from haulier.contexts.freight.shipments.store import FreightShipmentRow
 from haulier.contexts.freight.tariffs.queries import find_policy
 from haulier.contexts.freight.tariffs.rules import FREIGHT_TARIFF_MISSING, FreightChargeTime
 from haulier.contexts.identity.public import is_customer, require_customer
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP, PICKUP_FULFILMENT
 from haulier.contexts.orders.public import get_visible_order
 from haulier.contexts.otep.public import Location, ProofOfDelivery, Source
 from haulier.contexts.tracking.public import NewEvent, link_tracking_number, record_events, set_number_owner
@@ -57,7 +58,8 @@ PARTIES = ("shipper", "consignee", "bill_to")
 async def create_shipment(call: Call, request: CreateFreightShipment) -> tuple[FreightShipmentRow, bool]:
     """Create a freight shipment. Return it, and True if it existed.
 
-    Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `INVALID_REQUEST`, `CLIENT_KEY_REUSED`, and the errors of its price.
+    Raises `NOT_FOUND`, `NOT_A_CUSTOMER`, `ORDER_FOR_PICKUP`, `INVALID_REQUEST`, `CLIENT_KEY_REUSED`, and the errors of
+    its price.
     """
     customer_id = await _customer_of(call, request.customer_id)
     sent = digest_fields(_dump(request))
@@ -65,7 +67,9 @@ async def create_shipment(call: Call, request: CreateFreightShipment) -> tuple[F
     if before := await _find_repeated(call, key, request.shipment_ref, sent):
         return before, True
     if request.order_id is not None:
-        await get_visible_order(call, request.order_id)
+        order = await get_visible_order(call, request.order_id)
+        if order.fulfilment == PICKUP_FULFILMENT:
+            raise ORDER_FOR_PICKUP(order_id=order.id)
     values = await _terms_of(call, _dump(request))
     row = await store.insert_shipment(
         call.work,

@@ -47,6 +47,7 @@ from haulier.contexts.freight.shipments.store import FreightShipmentRow
 from haulier.contexts.freight.tariffs.rules import FREIGHT_OUT_OF_AREA, FREIGHT_TARIFF_MISSING
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import is_customer
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP
 from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN
 from haulier.kernel.call import Call
 from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED
@@ -110,7 +111,7 @@ async def quote_freight(call: Call, request: QuoteFreight) -> FreightQuote:
         GraphQL("createFreightShipment"),
         Mcp("create_freight_shipment", title="Create a freight shipment"),
     ),
-    errors=(NOT_FOUND, NOT_A_CUSTOMER, CLIENT_KEY_REUSED, *PRICE_ERRORS),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER, CLIENT_KEY_REUSED, ORDER_FOR_PICKUP, *PRICE_ERRORS),
 )
 async def create_freight_shipment(call: Call, request: CreateFreightShipment) -> CreatedFreightShipment:
     """Create a freight shipment.

@@ -197,6 +197,13 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         subject_field="tracking_number",
         items_field="tracking_numbers",
     ),
+    CatalogEvent(
+        name="delivery.rated",
+        record_name="DeliveryRated",
+        kind="order",
+        subject_field="order_id",
+        for_customers=True,
+    ),
     *_catalog_events("backorder", "backorder_id", created="BackorderCreated", changed="BackorderChanged"),
     *_catalog_events("order_return", "order_return_id", created="OrderReturnCreated", changed="OrderReturnChanged"),
     *_catalog_events("plan_search", "plan_search_id", improved="PlanSearchImproved", ended="PlanSearchEnded"),

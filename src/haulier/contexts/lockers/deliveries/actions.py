@@ -42,6 +42,7 @@ from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, NO_FRE
 from haulier.contexts.lockers.sites.queries import LockerSiteRow, count_free_boxes, find_sites_near, get_site
 from haulier.contexts.lockers.sites.rules import SIZES, is_open_at, rank_of
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP, PICKUP_FULFILMENT
 from haulier.contexts.orders.public import (
     ORDER_STEP_REFUSED,
     OrderStatus,
@@ -263,6 +264,8 @@ async def require_fit_order(call: Call, order_id: int) -> dict[str, Any]:
         signature=contacts.signature_required,
         for_partner=order.partner_offer_id is not None,
     )
+    if order.fulfilment == PICKUP_FULFILMENT:
+        raise ORDER_FOR_PICKUP(order_id=order.id)
     if why := next(reasons, None):
         raise NOT_FOR_LOCKERS(why=why)
     if OrderStatus(order.status) not in OPEN_TO_LOCKERS:

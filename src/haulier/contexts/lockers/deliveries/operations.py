@@ -16,6 +16,7 @@ from haulier.contexts.lockers.deliveries.queries import require_delivery
 from haulier.contexts.lockers.deliveries.rules import LOCKER_DELIVERY_OVER, NOT_FOR_LOCKERS
 from haulier.contexts.lockers.deliveries.serializers import delivery_record
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP
 from haulier.contexts.orders.public import OPEN_STATUS_NAMES, ORDER_STEP_REFUSED, get_visible_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -33,7 +34,7 @@ OFFICE_AND_CUSTOMERS = OFFICE | {Account.CUSTOMER}
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     interfaces=(Rest("PUT", LOCKER_OF_ORDER), GraphQL("deliverToLocker")),
-    errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
+    errors=(NOT_FOUND, ORDER_FOR_PICKUP, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
     available_when={"status": OPEN_STATUS_NAMES},
 )
 async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliveryAnswer:

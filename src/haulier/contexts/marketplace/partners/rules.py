@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP, PICKUP_FULFILMENT
 from haulier.kernel.operations.errors import OperationError, declare_error
 
 PARTNERSHIP_EXISTS = declare_error("partnership_exists", 409)
@@ -157,6 +158,8 @@ def check_partner_offer(order: OfferableOrder, *, offered: bool, same_currency: 
 
     `offered` is True if the partner already has the offer.
     """
+    if order.fulfilment == PICKUP_FULFILMENT:
+        return ORDER_FOR_PICKUP(order_id=order.order_id)
     if order.fulfilment == CARRIER:
         return ORDER_FOR_CARRIER(order_id=order.order_id)
     if not is_order_available(order):

@@ -11,10 +11,9 @@ from msgspec.structs import asdict
 
 from haulier.contexts.custom_fields.public import ResourceKind, show_custom_fields
 from haulier.contexts.orders.delivery_orders.contract.corrections import OrderException, OrderProblem
-from haulier.contexts.orders.delivery_orders.contract.items import OrderItemRecord
+from haulier.contexts.orders.delivery_orders.contract.items import GoodsPlace, OrderItemRecord
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreateOrder,
-    GoodsPlace,
     OrderAddressRecord,
     OrderDetail,
     OrderPackageRecord,
@@ -24,10 +23,11 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderWarning,
     PriceChange,
 )
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, sees_ratings
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DATED_BY_STEP,
     DATED_BY_WINDOW,
+    PICKUP_FULFILMENT,
     PIECE_PROBLEMS,
     PLANNING_STEPS,
     OrderProblemKind,
@@ -195,6 +195,8 @@ def order_state(row: orders_store.OrderSummaryRow, *, collected: bool, on_route:
         on_route=on_route,
         attempts=row.attempts,
         of_partner=row.partner_offer_id is not None,
+        for_pickup=row.fulfilment == PICKUP_FULFILMENT,
+        is_ready=row.pickup_ready_at is not None,
     )
 
 
@@ -213,6 +215,7 @@ def _computed_fields(
         "status": state.status.name,
         "order_status_id": row.status,
         "driver_user_id": row.driver_id if _is_not_customer(call) else None,
+        "rating": row.rating if sees_ratings(call) else None,
         "allowed_actions": [*offered_order_actions(state, call.principal.account, call.actor)],
         "shipping_price": price.get("total", UNSET),
         "currency": price.get("currency", UNSET),
@@ -374,6 +377,9 @@ async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
         items=msgspec.convert(sorted(row.items, key=itemgetter("id")), list[OrderItemRecord]),
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,
+        rating_comment=row.rating_comment if sees_ratings(call) else None,
+        rated_at=call.local_time(row.rated_at) if sees_ratings(call) else None,
+        pickup_ready_at=call.local_time(row.pickup_ready_at),
         signature_required=bool(price.get("signature_required")),
         steps=[order_step_record(call, step) for step in steps if is_shown_step(call, step.step)],
         tax=price.get("tax", UNSET),

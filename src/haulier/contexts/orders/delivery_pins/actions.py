@@ -14,6 +14,17 @@ async def make_delivery_pins(call: Call, order_ids: Collection[int]) -> None:
         await store.insert_delivery_pins(call.work, {order_id: make_pin(order_id) for order_id in order_ids})
 
 
+async def ensure_delivery_pins(call: Call, order_ids: Collection[int]) -> None:
+    """Make a PIN for each of these locked orders that has none."""
+    having = await store.list_orders_with_pin(call.work, order_ids) if order_ids else set[int]()
+    await make_delivery_pins(call, [id for id in order_ids if id not in having])
+
+
+async def delete_delivery_pin(call: Call, order_id: int) -> None:
+    """Delete the PIN of an order, if it has one."""
+    await store.delete_delivery_pin(call.work, order_id)
+
+
 async def count_wrong_pin(call: Call, order_id: int) -> None:
     """Count a wrong PIN for an order."""
     await store.count_wrong_pin(call.work, order_id)

@@ -1,10 +1,12 @@
 """The table of delivery PINs, one for each order that asks for one."""
 
-from sqlalchemy import Column, Integer, String, UniqueConstraint, bindparam, select, update
+from collections.abc import Collection
+
+from sqlalchemy import Column, Integer, String, UniqueConstraint, bindparam, delete, select, update
 
 from haulier.contexts.orders.delivery_pins.rules import PIN_DIGITS
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Id, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -27,6 +29,8 @@ class DeliveryPinRow(Row):
 
 
 _pin = select(delivery_pins).where(delivery_pins.c.order_id == bindparam("order"))
+_pins_of_orders = select(delivery_pins).where(in_param(delivery_pins.c.order_id, "orders"))
+_delete = delete(delivery_pins).where(delivery_pins.c.order_id == bindparam("order"))
 _count_wrong = (
     update(delivery_pins)
     .where(delivery_pins.c.order_id == bindparam("order"))
@@ -42,6 +46,16 @@ _renew = (
 async def get_delivery_pin(work: UnitOfWork, order_id: int) -> DeliveryPinRow | None:
     """The PIN of an order, or None for an order without one."""
     return await work.first(_pin, DeliveryPinRow, order=order_id)
+
+
+async def list_orders_with_pin(work: UnitOfWork, order_ids: Collection[int]) -> set[int]:
+    """Return the orders among these that have a PIN."""
+    return {row.order_id for row in await work.all(_pins_of_orders, DeliveryPinRow, orders=sorted(order_ids))}
+
+
+async def delete_delivery_pin(work: UnitOfWork, order_id: int) -> None:
+    """Delete the PIN of an order."""
+    await work.run(_delete, order=order_id)
 
 
 async def insert_delivery_pins(work: UnitOfWork, pins: dict[int, str]) -> None:

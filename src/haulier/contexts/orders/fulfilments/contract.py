@@ -64,13 +64,17 @@ class OrderFulfilment(Priced):
     method: Annotated[
         str,
         doc(
-            "One of own_fleet, contractor, partner, locker, carrier, freight or drop_off (brought by the customer).",
+            "One of own_fleet, contractor, partner, locker, carrier, freight, customer_pickup or "
+            "drop_off (brought by the customer).",
             "carrier",
         ),
     ]
     status: Annotated[
         str,
-        doc("One of waiting, booked, in_transit, out_for_delivery, delivered, failed, returned, refused or cancelled."),
+        doc(
+            "One of waiting, ready_for_pickup, booked, in_transit, out_for_delivery, delivered, failed, returned, "
+            "refused or cancelled."
+        ),
     ]
     current: Annotated[bool, doc("False for voided labels.")]
     carried_by: Annotated[str | None, doc("Name of the driver, contractor, partner or carrier.", "UPS")]
@@ -87,6 +91,9 @@ class OrderFulfilment(Priced):
     freight_shipment_id: int | None = None
     locker_parcel_id: LockerParcelId | None = None
     locker: Annotated[str | None, doc("Pickup site and compartment of the locker.", "Union Station, A 4")] = None
+    pickup_depot_id: Annotated[int | None, doc("Depot where the customer collects it.")] = None
+    pickup_depot: Annotated[str | None, doc("Name of that depot.", "Toronto depot")] = None
+    pickup_until: Annotated[date | None, doc("Last day on which it is held there.")] = None
     price_family: Annotated[
         str,
         doc("`local_delivery` for a price of the rate card, `label_service` for a label, `ltl_service` for freight."),

@@ -19,10 +19,15 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
 )
 from haulier.contexts.orders.delivery_orders.queries.order_goods import GoodsLine, load_order_goods
 from haulier.contexts.orders.delivery_orders.queries.order_labels import list_shipments_of_orders
+from haulier.contexts.orders.delivery_orders.queries.pickups import get_pickup_depots
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, list_orders_by_id
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.fulfilments.contract import FulfilmentPackage, OrderFulfilment
 from haulier.contexts.orders.fulfilments.rules import (
+    ORDER_HAS_HOLDER,
+    ORDER_HAS_ROUTE,
+    ORDER_HAS_SHIPMENT,
+    ORDER_IN_LOCKER,
     Direction,
     FulfilmentMethod,
     FulfilmentStatus,
@@ -43,12 +48,14 @@ from haulier.contexts.orders.ports import (
     PartnerHolds,
     PartnerQuotes,
     PartnerRates,
+    PickupDepot,
 )
 from haulier.contexts.orders.quotes.contract import QuoteDelivery
 from haulier.contexts.otep.public import TrackingEvent
 from haulier.contexts.tracking.public import find_timelines
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily
+from haulier.kernel.operations.errors import OperationError
 
 OfOrder = TypeVar("OfOrder", OrderPiece, OrderShipment)
 Latest = Mapping[str, TrackingEvent]
@@ -71,7 +78,22 @@ class _Carried(Struct, frozen=True, kw_only=True):
     holds: Mapping[int, PartnerHold]
     placements: Mapping[int, OrderPlacement]
     contractors: Mapping[int, str]
+    depots: Mapping[int, PickupDepot]
     latest: Latest
+
+
+async def check_not_carried(call: Call, order: Any) -> OperationError | None:
+    """Return the error of an order that is with a driver, carrier or other holder."""
+    carried = await _load_carried(call, [order])
+    if order.third_party_held or order.contractor_id is not None or order.partner_offer_id is not None:
+        return ORDER_HAS_HOLDER()
+    if placement := carried.placements.get(order.id):
+        return ORDER_HAS_ROUTE(route_id=placement.route_id)
+    if order.id in carried.lockers:
+        return ORDER_IN_LOCKER(order_id=order.id)
+    labels = (*carried.shipments.get(order.id, ()), *carried.freight.get(order.id, ()))
+    live = next((each for each in labels if each.live), None)
+    return ORDER_HAS_SHIPMENT(shipment_id=live.id) if live else None
 
 
 async def list_fulfilments_of_order(call: Call, order_id: int) -> list[OrderFulfilment]:
@@ -123,6 +145,7 @@ async def _load_carried(call: Call, orders: Sequence[Any]) -> _Carried:
         lockers=await lockers.get_places(call, ids) if lockers else {},
         holds=await partners.get_holds(call, ids) if partners else {},
         placements=await call.adapter(OrderRoutes).get_placements(call, ids),
+        depots=await get_pickup_depots(call, orders),
         contractors={id: user.name for id, user in users.items()},
         latest=await _load_latest_events(call, numbers),
     )
@@ -208,6 +231,7 @@ def _own_fulfilment(call: Call, order: Any, carried: _Carried) -> OrderFulfilmen
         contractor_id=order.contractor_id,
         in_locker=locker is not None,
     )
+    depot = carried.depots.get(order.pickup_depot_id or 0)
     status, price = OrderStatus(order.status), order.price or {}
     created_at: datetime = order.created_at
     updated_at: datetime = order.updated_at
@@ -216,7 +240,7 @@ def _own_fulfilment(call: Call, order: Any, carried: _Carried) -> OrderFulfilmen
         order_id=order.id,
         direction=Direction.OUTBOUND.value,
         method=method.value,
-        status=own_status(status, held=bool(order.third_party_held)).value,
+        status=own_status(status, held=bool(order.third_party_held), ready=order.pickup_ready_at is not None).value,
         current=status is not OrderStatus.CANCELLED,
         service=price.get("service"),
         tracking_numbers=[piece.tracking_number for piece in pieces],
@@ -227,6 +251,9 @@ def _own_fulfilment(call: Call, order: Any, carried: _Carried) -> OrderFulfilmen
         promised_by=call.local_time(order.window_end),
         locker_parcel_id=locker and locker.parcel_id,
         locker=locker and locker.name,
+        pickup_depot_id=order.pickup_depot_id,
+        pickup_depot=depot and depot.name,
+        pickup_until=order.pickup_until,
         price_family=PriceFamily.LOCAL_DELIVERY,
         shipping_price=price.get("total", UNSET),
         currency=price.get("currency", UNSET),

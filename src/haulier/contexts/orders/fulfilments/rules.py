@@ -2,7 +2,13 @@
 
 from enum import StrEnum
 
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import PICKUP_FULFILMENT, OrderStatus
+from haulier.kernel.operations.errors import declare_error
+
+ORDER_HAS_SHIPMENT = declare_error("order_has_shipment", 409)
+ORDER_HAS_ROUTE = declare_error("order_has_route", 409)
+ORDER_HAS_HOLDER = declare_error("order_has_holder", 409)
+ORDER_IN_LOCKER = declare_error("order_in_locker", 409)
 
 
 class FulfilmentMethod(StrEnum):
@@ -17,6 +23,8 @@ class FulfilmentMethod(StrEnum):
     """A freight shipment of handling units."""
     DROP_OFF = "drop_off"
     """Returned goods that the customer brings."""
+    CUSTOMER_PICKUP = "customer_pickup"
+    """The customer collects the order at a depot."""
 
 
 class Direction(StrEnum):
@@ -30,6 +38,7 @@ class FulfilmentStatus(StrEnum):
     """Status of a fulfilment."""
 
     WAITING = "waiting"
+    READY_FOR_PICKUP = "ready_for_pickup"
     BOOKED = "booked"
     IN_TRANSIT = "in_transit"
     OUT_FOR_DELIVERY = "out_for_delivery"
@@ -67,14 +76,21 @@ def find_method(
         return FulfilmentMethod.PARTNER
     if fulfilment == CARRIER_FULFILMENT:
         return FulfilmentMethod.CARRIER
+    if fulfilment == PICKUP_FULFILMENT:
+        return FulfilmentMethod.CUSTOMER_PICKUP
     if in_locker:
         return FulfilmentMethod.LOCKER
     return FulfilmentMethod.CONTRACTOR if contractor_id is not None else FulfilmentMethod.OWN_FLEET
 
 
-def own_status(order: OrderStatus, *, held: bool) -> FulfilmentStatus:
-    """Return the status of a fulfilment; `held` is true if a partner has it."""
+def own_status(order: OrderStatus, *, held: bool, ready: bool = False) -> FulfilmentStatus:
+    """Return the status of a fulfilment.
+
+    `held` is true if a partner has it, `ready` if the customer can collect it.
+    """
     status = STATUS_OF_ORDER[order]
+    if ready and order is OrderStatus.NEW_ORDER:
+        return FulfilmentStatus.READY_FOR_PICKUP
     return FulfilmentStatus.BOOKED if held and status is FulfilmentStatus.WAITING else status
 
 

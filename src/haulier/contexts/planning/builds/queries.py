@@ -61,10 +61,9 @@ from haulier.contexts.planning.builds.rules.shifts import (
 from haulier.contexts.planning.ports import GeoPoint, ModeAware, TrafficAware, TravelFailed, TravelTimes, VehicleBodies
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
 from haulier.contexts.routes.pools.rules import (
-    ORDER_NOT_PLANNABLE,
     ContractorRule,
     check_plannable,
-    is_waiting_for_route,
+    why_not_waiting,
 )
 from haulier.contexts.routes.public import (
     RouteRow,
@@ -395,8 +394,8 @@ async def _list_named_orders(
             refused[id] = ORDER_UNKNOWN(order_id=id)
         elif id in routes:
             refused[id] = ORDER_ON_ROUTE(order_id=id)
-        elif not is_waiting_for_route(to_pool_order(order)):
-            refused[id] = ORDER_NOT_PLANNABLE(order_id=id, status=order.status.name)
+        elif error := why_not_waiting(to_pool_order(order)):
+            refused[id] = error
     return [orders[id] for id in candidates if id not in refused], refused
 
 

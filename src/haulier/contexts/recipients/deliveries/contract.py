@@ -5,7 +5,9 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
+from haulier.contexts.orders.delivery_orders.contract.filters import Rating
 from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
+from haulier.contexts.orders.delivery_orders.rules.ratings import RATING_COMMENT_MAX
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.recipients.brand.contract import Brand
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
@@ -48,6 +50,7 @@ class DeliveryNotice(Answer):
     stops_before: Annotated[int | None, doc("Number of stops before this one. Null unless a driver is on the way.")]
     expected_at: Annotated[datetime | None, doc("Planned time of arrival. Null unless a driver is on the way.")]
     parcels: Annotated[list[ParcelOfOrder], doc("All parcels of the order; empty if it is delivered as a whole.")]
+    for_pickup: Annotated[bool, doc("True if the recipient collects the parcel at a depot.")]
     missed_at: Annotated[datetime | None, doc("Time of a failed attempt that is followed by another one.")]
     choices: Annotated[
         list[str], doc("Choices available to the recipient after verification.", ["instruct", "choose_window"])
@@ -86,6 +89,15 @@ class ChooseDeliveryWindow(DeliveryAccess):
     """ID of an available delivery window."""
 
 
+class RateDelivery(DeliveryAccess):
+    """Rating of a delivery."""
+
+    rating: Rating
+    """Number of stars, from 1 to 5."""
+    comment: Annotated[str, StringConstraints(max_length=RATING_COMMENT_MAX, pattern=NO_NUL)] = ""
+    """Comment for the business. Replaces the existing comment; empty removes it."""
+
+
 class OpenProofFile(DeliveryAccess):
     """Image of a proof of delivery."""
 
@@ -106,6 +118,16 @@ class DeliveryProof(Answer):
     photos: Annotated[list[int], doc("Photo files.")]
 
 
+class RecipientPickup(Answer):
+    """Pickup of a parcel at a depot."""
+
+    depot: Annotated[str | None, doc("Name of the depot.", "Toronto depot")]
+    address: Annotated[str | None, doc("Address of the depot.", "100 Queen St W, Toronto")]
+    ready_at: Annotated[datetime | None, doc("Time since which the parcel is ready. Null before.")]
+    held_until: Annotated[date | None, doc("Last day on which the parcel is held.")]
+    code: Annotated[str | None, doc("Pickup code. Null until the parcel is ready, and after the pickup.", "4711")]
+
+
 class Delivery(Answer):
     """Delivery as its recipient sees it."""
 
@@ -122,9 +144,12 @@ class Delivery(Answer):
     delivery_instruction: Annotated[str | None, doc("Instruction for the driver, with the neighbour in its last line.")]
     instruction: Annotated[str, doc("The instruction without the neighbour.")]
     neighbour: Annotated[str, doc("Neighbour, with name and door.")]
+    pickup: Annotated[RecipientPickup | None, doc("Pickup at a depot. Null if the parcel is delivered.")] = None
     proof: DeliveryProof | None
     contents: Annotated[list[ContentsLine], doc("Ordered goods, if the sender shows them; else empty.")]
-    choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window"])]
+    rating: Annotated[int | None, doc("Your rating, from 1 to 5 stars.", 5)]
+    rating_comment: Annotated[str | None, doc("Your comment for the business.")]
+    choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window", "rate"])]
 
 
 class DeliveryAnswer(Answer):

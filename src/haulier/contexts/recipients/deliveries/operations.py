@@ -9,6 +9,7 @@ from haulier.contexts.booking.public import (
     book_order_window,
 )
 from haulier.contexts.identity.public import get_client_language, require_client
+from haulier.contexts.orders.delivery_orders.rules.ratings import RATING_CLOSED, RATING_NOT_OPEN
 from haulier.contexts.orders.public import (
     ORDER_IS_OVER,
     RecipientFacts,
@@ -16,6 +17,7 @@ from haulier.contexts.orders.public import (
     find_order_of_any_client,
     get_recipient_facts,
     get_visible_order,
+    rate_order,
 )
 from haulier.contexts.recipients.deliveries import store
 from haulier.contexts.recipients.deliveries.actions import ProvenDelivery, delete_wrong_proofs, prove_recipient
@@ -34,6 +36,7 @@ from haulier.contexts.recipients.deliveries.contract import (
     OrderProofFileRef,
     OrderProofRef,
     ProofFile,
+    RateDelivery,
     SetDeliveryInstruction,
 )
 from haulier.contexts.recipients.deliveries.queries import (
@@ -209,6 +212,23 @@ async def set_delivery_instruction(call: Call, request: SetDeliveryInstruction) 
     language = get_client_language(await require_client(own.work, own.client_id))
     instruction = RecipientInstruction(request.instruction.strip(), request.neighbour.strip())
     await change_delivery_instruction(own, order.id, instruction.render(call.app.catalogues, language) or None)
+    return await _changed_delivery(call, own, order)
+
+
+@writes(
+    "rate_delivery",
+    audience=PUBLIC,
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/rating"), GraphQL("rateDelivery")),
+    limits=CHOICE_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID, RATING_NOT_OPEN, RATING_CLOSED),
+)
+async def rate_delivery(call: Call, request: RateDelivery) -> DeliveryAnswer:
+    """Rate your delivery.
+
+    The business reads stars and comment. A rating can be changed for 14 days.
+    """
+    own, order = await open_access(call, request)
+    await rate_order(own, order.id, request.rating, request.comment.strip() or None)
     return await _changed_delivery(call, own, order)
 
 

@@ -22,12 +22,17 @@ from haulier.contexts.documents.public import (
 from haulier.contexts.identity.public import get_users_by_id, require_client
 from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ON_THE_WAY_STATUSES
+from haulier.contexts.orders.delivery_orders.rules.ratings import can_rate
 from haulier.contexts.orders.public import (
     OrderStatus,
+    OrderStep,
     PaperOrder,
     RecipientFacts,
+    get_delivery_pin,
+    get_pickup_depots,
     get_recipient_facts,
     list_order_parts,
+    list_order_steps,
     load_paper_items,
     load_paper_orders,
     require_visible_orders,
@@ -43,10 +48,12 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryProof,
     ParcelOfOrder,
     ProofFile,
+    RecipientPickup,
 )
 from haulier.contexts.recipients.deliveries.rules import (
     CHOOSE_WINDOW,
     DELIVERY_ACCESS_INVALID,
+    RATE,
     parse_instruction,
     possible_choices,
 )
@@ -91,7 +98,10 @@ async def list_choices(call: Call, order: RecipientFacts) -> list[str]:
 
     Choosing a window is included only if one is available.
     """
-    possible = possible_choices(order.status) if order.type != "P" and order.consignee else []
+    delivered = order.type != "P" and order.consignee and order.pickup_depot_id is None
+    possible = possible_choices(order.status) if delivered else []
+    if order.type != "P" and can_rate(order.status, order.rated_at, call.now):
+        possible.append(RATE)
     if CHOOSE_WINDOW in possible and not await list_choosable_windows(call, order):
         possible.remove(CHOOSE_WINDOW)
     return possible
@@ -143,6 +153,7 @@ async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNot
         stops_before=visit.stops_before if visit else None,
         expected_at=call.local_time(visit.stop.planned_arrival_at) if visit else None,
         parcels=await _load_parcels(call, order),
+        for_pickup=order.pickup_depot_id is not None,
         missed_at=call.local_time(last.ended_at) if last else None,
         choices=await list_choices(call, order),
     )
@@ -203,9 +214,30 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
         delivery_instruction=instruction.render(call.app.catalogues, call.language) or None,
         instruction=instruction.text,
         neighbour=instruction.neighbour,
+        pickup=await _load_pickup(call, order),
         proof=await load_proof(call, order),
         contents=await _contents(call, order),
+        rating=order.rating,
+        rating_comment=order.rating_comment,
         choices=await list_choices(call, order),
+    )
+
+
+async def _load_pickup(call: Call, order: RecipientFacts) -> RecipientPickup | None:
+    """Return the pickup of an order at a depot, or None.
+
+    It has the code while the order is ready.
+    """
+    if order.pickup_depot_id is None:
+        return None
+    depot = (await get_pickup_depots(call, [order])).get(order.pickup_depot_id)
+    is_ready = order.pickup_ready_at is not None and order.status is OrderStatus.NEW_ORDER
+    return RecipientPickup(
+        depot=depot and depot.name,
+        address=depot and depot.address,
+        ready_at=call.local_time(order.pickup_ready_at),
+        held_until=order.pickup_until,
+        code=await get_delivery_pin(call, order.id) if is_ready else None,
     )
 
 
@@ -222,6 +254,8 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
     """Return the proof of an order, or None if undelivered or driven by no driver."""
     if order.status is not OrderStatus.DELIVERED:
         return None
+    if order.pickup_depot_id is not None:
+        return await _load_proof_of_pickup(call, order)
     stop = await _last_visit(call, order)
     if stop is None or StopStatus(stop.status) not in SUCCESSFUL:
         return None
@@ -240,6 +274,27 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
         outcome=describe_delivery(call.app, call.language, outcome) if outcome else None,
         signature=signature,
         photos=[file_id for file_id in photos if file_id is not None],
+    )
+
+
+async def _load_proof_of_pickup(call: Call, order: RecipientFacts) -> DeliveryProof | None:
+    """Return the proof of an order that was collected at a depot.
+
+    It was a valid code, or an identified person.
+    """
+    steps = [each for each in await list_order_steps(call, order.id) if each.step == OrderStep.COLLECT]
+    if not steps:
+        return None
+    person = steps[-1].reason
+    return DeliveryProof(
+        at=call.local_time(steps[-1].at),
+        recipient=person,
+        handed_to=None if person else HandedTo.RECIPIENT,
+        left_at=None,
+        pieces_left=0,
+        outcome=None,
+        signature=None,
+        photos=[],
     )
 
 

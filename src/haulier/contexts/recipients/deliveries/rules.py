@@ -24,7 +24,7 @@ PER_NUMBER = BackoffPolicy(20, timedelta(minutes=1), timedelta(hours=1))
 """Limit for all attempts on a number: guessing four digits would take more than a year."""
 PER_NUMBER_AND_NETWORK = BackoffPolicy(5, timedelta(minutes=1), timedelta(hours=1))
 """Limit per network: it allows typing errors and stops a guesser before the recipient is locked out."""
-INSTRUCT, CHOOSE_WINDOW = "instruct", "choose_window"
+INSTRUCT, CHOOSE_WINDOW, RATE = "instruct", "choose_window", "rate"
 
 
 NEIGHBOUR_LINE = "recipient.neighbour"

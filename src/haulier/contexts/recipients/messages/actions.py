@@ -53,9 +53,13 @@ _BY_STEP = {
     OrderStep.RETURN: RecipientMessage.RETURNED,
     OrderStep.REJECT: RecipientMessage.RETURNED,
     OrderStep.CANCEL: RecipientMessage.CANCELLED,
+    OrderStep.READY_FOR_PICKUP: RecipientMessage.READY_FOR_PICKUP,
+    OrderStep.COLLECT: RecipientMessage.DELIVERED,
     OrderStep.REOPEN: RecipientMessage.NEW_ATTEMPT,
     **dict.fromkeys(UNDOING_STEPS, RecipientMessage.NOT_DELIVERED),
 }
+ABOUT_DELIVERY = frozenset({RecipientMessage.ACCEPTED, RecipientMessage.SCHEDULED})
+"""Messages that announce a delivery, which are not sent about an order that the recipient collects."""
 _LEAVING = {OrderStep.START, OrderStep.PICK_UP}
 
 
@@ -86,11 +90,19 @@ async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) 
         return
     occasions = [*await _occasions_of_orders(call, news), *await _occasions_of_routes(call, news)]
     orders = await get_recipient_facts(call, {occasion.order_id for occasion in occasions})
+    occasions = [_at_depot(orders.get(each.order_id), each) for each in occasions]
     occasions = [each for each in occasions if _concerns_recipient(orders.get(each.order_id), each)]
     new = {event.order_id for event in news if isinstance(event, OrderCreated)}
     fresh = await _untold(call, [each for each in occasions if each.message not in CORRECTS], orders, new)
     corrections = await _due_corrections(call, [each for each in occasions if each.message in CORRECTS])
     await _write_messages(call, policy, orders, [*fresh, *corrections])
+
+
+def _at_depot(order: RecipientFacts | None, occasion: Occasion) -> Occasion:
+    """Return the occasion, which for a new PIN at a depot is a new pickup code."""
+    if occasion.message is RecipientMessage.NEW_PIN and order is not None and order.pickup_ready_at is not None:
+        return replace(occasion, message=RecipientMessage.READY_FOR_PICKUP)
+    return occasion
 
 
 def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
@@ -100,6 +112,8 @@ def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> boo
     departure is first reported on departure.
     """
     if order is None or order.type == "P" or not order.consignee:
+        return False
+    if order.pickup_depot_id is not None and occasion.message in ABOUT_DELIVERY:
         return False
     if occasion.message is RecipientMessage.NEW_PIN:
         return order.status in TRUE_IN[occasion.message] and not order.third_party_held

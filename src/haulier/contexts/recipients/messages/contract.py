@@ -44,6 +44,8 @@ class SetRecipientMessages(Request):
     """Channel for returns to the sender."""
     cancelled: MessageChannel = NO_MESSAGE
     """Channel for cancelled deliveries."""
+    ready_for_pickup: MessageChannel = NO_MESSAGE
+    """Channel for parcels that the recipient can collect. The message includes the depot, pickup code and last day."""
     stops: Stops = DEFAULT_STOPS_BEFORE
     """Number of remaining stops at which recipients are notified that the driver is near."""
     quiet_from: TimeOfDay | None = None
@@ -73,6 +75,7 @@ class SetCustomerRecipientMessages(RecipientCustomerRef):
     delivered: MessageChannel | None = None
     returned: MessageChannel | None = None
     cancelled: MessageChannel | None = None
+    ready_for_pickup: MessageChannel | None = None
     stops: Stops | None = None
     """Number of remaining stops at which recipients are notified that the driver is near."""
 
@@ -88,6 +91,7 @@ class RecipientMessages(Answer):
     delivered: MessageChannel
     returned: MessageChannel
     cancelled: MessageChannel
+    ready_for_pickup: MessageChannel
     stops: Annotated[int, doc("Number of remaining stops at which recipients are notified.", 3)]
 
 

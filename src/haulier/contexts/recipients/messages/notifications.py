@@ -23,6 +23,7 @@ from haulier.contexts.orders.public import (
     OrderPart,
     RecipientFacts,
     get_delivery_pin,
+    get_pickup_depots,
     get_recipient_facts,
     list_order_parts,
 )
@@ -174,6 +175,8 @@ async def _why_not(
     message, transport = RecipientMessage(row.message), Transport(row.transport)
     if order.status not in TRUE_IN[message]:
         return "over"
+    if message is RecipientMessage.READY_FOR_PICKUP and order.pickup_ready_at is None:
+        return "over"
     if message is RecipientMessage.SCHEDULED and order.window_end and order.window_end <= call.now:
         return "over"
     if transport is Transport.SMS and not await can_send_sms(call.app, call.work):
@@ -207,7 +210,10 @@ async def compose_email(
     # Drivers of another business do not ask for the PIN of this one.
     tells_pin = message.value in TELLING_THE_PIN and not order.third_party_held
     pin = await get_delivery_pin(call, order.id) if tells_pin else None
-    when = when_words(call.app, language, call.time_zone, order, _day_of(facts))
+    if message is RecipientMessage.READY_FOR_PICKUP:
+        when, pin = await _pickup_words(call, language, order, pin), None
+    else:
+        when = when_words(call.app, language, call.time_zone, order, _day_of(facts))
     params = {
         "client": client.name,
         "name": address.get("name") or "",
@@ -257,6 +263,20 @@ async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> st
     return "".join(f"\n\n{sentence}" for sentence in sentences)
 
 
+async def _pickup_words(call: Call, language: str, order: RecipientFacts, pin: str | None) -> str:
+    """Return sentences about depot, last day and pickup code."""
+    depot = (await get_pickup_depots(call, [order])).get(order.pickup_depot_id or 0)
+    day = order.pickup_until and format_date(order.pickup_until, "full", language.replace("-", "_"))
+    return call.app.catalogues.translate(
+        language,
+        "recipient.pickup",
+        depot=depot.name if depot else "",
+        address=depot.address if depot else "",
+        day=day or "",
+        pin=pin or "",
+    )
+
+
 async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage) -> str:
     """Return the text key of a message.
 
@@ -264,6 +284,8 @@ async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage
     """
     if message is RecipientMessage.MISSED and not await list_choosable_windows(call, order):
         return MessageWording.MISSED_NO_WINDOW
+    if message is RecipientMessage.DELIVERED and order.pickup_depot_id is not None:
+        return MessageWording.COLLECTED
     return message.value
 
 

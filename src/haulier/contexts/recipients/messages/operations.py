@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import time
 
+from babel.dates import format_date
+
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import get_client_language, require_client, require_customer
 from haulier.contexts.orders.public import get_recipient_facts
@@ -81,6 +83,7 @@ EXAMPLE_NUMBER = "HLTR16KD5632GCM"
 EXAMPLE_STOPS = 2
 EXAMPLE_PIN = "4711"
 TEXT_PARTS = ("subject", "text", "sms")
+EXAMPLE_ADDRESS = "100 Queen St W, Toronto"
 
 
 @reads(
@@ -262,10 +265,14 @@ async def _previewer(
         "when": say(language, "recipient.when_open"),
     }
     brand = await load_mail_brand(call.work, call.client_id)
+    at_depot = {"depot": business, "address": EXAMPLE_ADDRESS, "pin": EXAMPLE_PIN}
+    day = format_date(call.today, "full", language.replace("-", "_"))
+    pickup = {**params, "when": say(language, "recipient.pickup", day=day, **at_depot)}
 
     def show(message: MessageWording, own: MessageTexts) -> RecipientMessagePreview:
+        facts = pickup if message is MessageWording.READY_FOR_PICKUP else params
         mail, text = (
-            render_email(call.app, language, message.value, transport, "", params, own)
+            render_email(call.app, language, message.value, transport, "", facts, own)
             for transport in (Transport.EMAIL, Transport.SMS)
         )
         html = render_mail(mail.subject, mail.text, brand, language=language, action=mail.action, facts=mail.facts)

@@ -39,6 +39,8 @@ class RecipientMessage(StrEnum):
     DELIVERED = "delivered"
     RETURNED = "returned"
     CANCELLED = "cancelled"
+    READY_FOR_PICKUP = "ready_for_pickup"
+    """The recipient can collect the parcel at a depot. Repeated for a new pickup code."""
     NEW_PIN = "new_pin"
     """Another PIN was created while the goods are out for delivery."""
     NEW_ATTEMPT = "new_attempt"
@@ -60,12 +62,15 @@ class MessageWording(StrEnum):
     DELIVERED = "delivered"
     RETURNED = "returned"
     CANCELLED = "cancelled"
+    READY_FOR_PICKUP = "ready_for_pickup"
+    COLLECTED = "collected"
+    """A delivered order that the recipient collected at a depot."""
     NEW_PIN = "new_pin"
     NEW_ATTEMPT = "new_attempt"
     NOT_DELIVERED = "not_delivered"
 
 
-TELLING_THE_PIN = frozenset({MessageWording.OUT_FOR_DELIVERY, MessageWording.NEW_PIN})
+TELLING_THE_PIN = frozenset({MessageWording.OUT_FOR_DELIVERY, MessageWording.NEW_PIN, MessageWording.READY_FOR_PICKUP})
 """Messages that include the PIN of the order, if it has one."""
 
 
@@ -176,6 +181,7 @@ TRUE_IN: Mapping[RecipientMessage, frozenset[OrderStatus]] = {
     M.DELIVERED: frozenset({S.DELIVERED}),
     M.RETURNED: frozenset({S.FAILED, S.RETURNED, S.REJECTED}),
     M.CANCELLED: frozenset({S.CANCELLED}),
+    M.READY_FOR_PICKUP: frozenset({S.NEW_ORDER}),
     M.NEW_PIN: ON_THE_WAY_STATUSES,
     M.NEW_ATTEMPT: ON_THE_WAY_STATUSES,
     M.NOT_DELIVERED: frozenset(S) - {S.DELIVERED},

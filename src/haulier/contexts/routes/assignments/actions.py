@@ -5,6 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import PICKUP_FULFILMENT
 from haulier.contexts.orders.public import assign_orders_to_contractor, get_order_facts
 from haulier.contexts.routes.assignments import rules, store
 from haulier.contexts.routes.assignments.rules import AssignmentCandidate
@@ -35,6 +36,7 @@ async def lock_assignment_candidates(call: Call, order_ids: Collection[int]) -> 
             status=order.status.name,
             self_delivery=order.fulfilment == SELF_DELIVERY,
             third_party_held=order.third_party_held,
+            for_pickup=order.fulfilment == PICKUP_FULFILMENT,
             route_id=routes.get(order.id),
             holder_id=holders.get(order.id),
             day=order.scheduled_date,

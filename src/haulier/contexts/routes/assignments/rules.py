@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.operations.fields import REASON_MAX
 
@@ -41,6 +42,7 @@ class AssignmentCandidate(Struct, frozen=True, kw_only=True):
     status: str
     self_delivery: bool = True
     third_party_held: bool = False
+    for_pickup: bool = False
     route_id: int | None = None
     holder_id: int | None = None
     day: date | None = None
@@ -102,6 +104,8 @@ def check_assignment(order: AssignmentCandidate, contractor_id: int) -> Operatio
         return ORDER_ON_ROUTE(order_id=order.order_id)
     if order.third_party_held:
         return ORDER_HELD_BY_THIRD_PARTY(order_id=order.order_id)
+    if order.for_pickup:
+        return ORDER_FOR_PICKUP(order_id=order.order_id)
     if not order.self_delivery:
         return ORDER_NOT_SELF_DELIVERY(order_id=order.order_id)
     if order.status not in ASSIGNABLE:

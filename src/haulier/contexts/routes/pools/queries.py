@@ -1,5 +1,6 @@
 """Orders as the rules of pools see them, and the contractor rules of a planner."""
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import PICKUP_FULFILMENT
 from haulier.contexts.orders.public import OrderFacts, list_plannable_orders
 from haulier.contexts.routes.pools import store
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder
@@ -36,6 +37,7 @@ def to_pool_order(order: OrderFacts) -> PoolOrder:
         type=order.type,
         self_delivery=order.fulfilment == SELF_DELIVERY,
         third_party_held=order.third_party_held,
+        for_pickup=order.fulfilment == PICKUP_FULFILMENT,
         holder_id=order.contractor_id,
         postal_code=order.postal_code,
         skills=frozenset(order.skills),

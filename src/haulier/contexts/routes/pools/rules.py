@@ -9,6 +9,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.postal_codes import matches_postal_prefix
@@ -28,6 +29,7 @@ class PoolOrder(Struct, frozen=True, kw_only=True):
     type: str = "D"
     self_delivery: bool = True
     third_party_held: bool = False
+    for_pickup: bool = False
     holder_id: int | None = None
     postal_code: str | None = None
     skills: frozenset[str] = frozenset()
@@ -96,6 +98,13 @@ def check_plannable(
         return unseen(order_id=order.order_id)
     if route_id is not None:
         return ORDER_ON_ROUTE(order_id=order.order_id)
+    return why_not_waiting(order)
+
+
+def why_not_waiting(order: PoolOrder) -> OperationError | None:
+    """Return the error that prevents any planner from planning an order, or None."""
+    if order.for_pickup:
+        return ORDER_FOR_PICKUP(order_id=order.order_id)
     if not is_waiting_for_route(order):
         return ORDER_NOT_PLANNABLE(order_id=order.order_id, status=order.status)
     return None

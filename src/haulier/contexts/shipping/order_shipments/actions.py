@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from haulier.contexts.billing.public import Conversions, load_conversions
 from haulier.contexts.orders.events import OrderChanged
-from haulier.contexts.orders.fulfilments.rules import CARRIER_FULFILMENT
+from haulier.contexts.orders.fulfilments.rules import CARRIER_FULFILMENT, ORDER_HAS_SHIPMENT
 from haulier.contexts.orders.public import (
     ParcelScans,
     PartnerRate,
@@ -57,7 +57,6 @@ from haulier.contexts.shipping.labels.serializers import remark_text
 from haulier.contexts.shipping.order_shipments.contract import RateOrder, ShipOrder
 from haulier.contexts.shipping.order_shipments.rules import (
     LIVE_STATES,
-    ORDER_HAS_SHIPMENT,
     ORDER_HELD_BY_RULE,
     OWN_FULFILMENT,
     Box,

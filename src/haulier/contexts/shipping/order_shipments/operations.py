@@ -6,6 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_FOR_PICKUP
+from haulier.contexts.orders.fulfilments.rules import ORDER_HAS_HOLDER, ORDER_HAS_ROUTE, ORDER_HAS_SHIPMENT
 from haulier.contexts.orders.public import (
     NO_PARTNERS,
     ORDER_IS_OVER,
@@ -44,9 +46,6 @@ from haulier.contexts.shipping.order_shipments.contract import (
 )
 from haulier.contexts.shipping.order_shipments.queries import get_failed_shipments, get_shelves, list_queued_orders
 from haulier.contexts.shipping.order_shipments.rules import (
-    ORDER_HAS_HOLDER,
-    ORDER_HAS_ROUTE,
-    ORDER_HAS_SHIPMENT,
     ORDER_HELD_BY_RULE,
     latest_delivery,
 )
@@ -58,7 +57,10 @@ from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND, OperationError
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.pagination import total_fields
 
-NOT_SHIPPABLE = (NOT_FOUND, ORDER_IS_OVER, ORDER_STEP_REFUSED, ORDER_HAS_SHIPMENT, ORDER_HAS_ROUTE, ORDER_HAS_HOLDER)
+NOT_SHIPPABLE = (
+    *(NOT_FOUND, ORDER_IS_OVER, ORDER_STEP_REFUSED, ORDER_FOR_PICKUP),
+    *(ORDER_HAS_SHIPMENT, ORDER_HAS_ROUTE, ORDER_HAS_HOLDER),
+)
 SHIPPABLE_STATUSES = {"status": frozenset({"NEW_ORDER", "FAILED"})}
 
 

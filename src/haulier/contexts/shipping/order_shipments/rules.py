@@ -9,12 +9,18 @@ from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
+    ORDER_FOR_PICKUP,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
+    PICKUP_FULFILMENT,
     TERMINAL_STATUSES,
     OrderStatus,
 )
-from haulier.contexts.orders.fulfilments.rules import FulfilmentStatus
+from haulier.contexts.orders.fulfilments.rules import (
+    ORDER_HAS_HOLDER,
+    ORDER_HAS_ROUTE,
+    FulfilmentStatus,
+)
 from haulier.contexts.shipping.accounts.contract import ShippingAddress
 from haulier.contexts.shipping.labels.contract import CustomsLine, ShipmentPackage, ShipmentTerms
 from haulier.contexts.shipping.labels.rules import Offer, ShipmentState, cheapest
@@ -25,9 +31,6 @@ if TYPE_CHECKING:  # rules import no reads at run time
     from haulier.contexts.billing.public import Conversions
     from haulier.contexts.orders.public import ShippableOrder, WaitingOrder
 
-ORDER_HAS_SHIPMENT = declare_error("order_has_shipment", 409)
-ORDER_HAS_ROUTE = declare_error("order_has_route", 409)
-ORDER_HAS_HOLDER = declare_error("order_has_holder", 409)
 ORDER_HELD_BY_RULE = declare_error("order_held_by_rule", 409)
 
 STATUS_OF_SHIPMENT = {
@@ -81,6 +84,8 @@ def check_shippable(order: "ShippableOrder") -> OperationError | None:
         return ORDER_IS_OVER(status=order.status.name)
     if order.type == "P" or order.consignee is None:
         return INVALID_REQUEST.for_fields(FieldError("order_id", "field.order_has_no_end"))
+    if order.fulfilment == PICKUP_FULFILMENT:
+        return ORDER_FOR_PICKUP(order_id=order.id)
     if order.has_holder:
         return ORDER_HAS_HOLDER()
     if order.route_id is not None and order.status is not OrderStatus.FAILED:

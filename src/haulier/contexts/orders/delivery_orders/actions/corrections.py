@@ -33,25 +33,27 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     get_visible_order,
     order_as_request,
 )
+from haulier.contexts.orders.delivery_orders.rules.corrections import (
+    FIXED_ONCE_COLLECTED,
+    PRICED_FIELDS,
+    apply_corrections,
+    find_address_faults,
+    with_place,
+)
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     CORRECT_ADDRESS,
     CORRECTABLE_STATUSES,
-    FIXED_ONCE_COLLECTED,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
-    PRICED_FIELDS,
     TERMINAL_STATUSES,
     UPDATE_GOODS_AT,
     OrderStatus,
     OrderStep,
-    apply_corrections,
-    find_address_faults,
     may_correct_address,
     may_undo_delivery,
     may_update_goods_at,
     order_step_error,
     rescheduled_status_code,
-    with_place,
 )
 from haulier.contexts.orders.delivery_orders.rules.whereabouts import GOODS_ON_ROUTE
 from haulier.contexts.orders.delivery_orders.serializers import order_state

@@ -305,6 +305,8 @@ def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: A
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
     if customer_id is not None and customer_id not in facts.customers:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
+    if request.pickup_depot_id is not None and request.pickup_depot_id not in facts.depots:
+        raise INVALID_REQUEST.for_fields(FieldError("pickup_depot_id", "field.depot_unknown"))
     day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     return columns(
         orders_store.orders,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, validate_new_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.queries.pickups import get_pickup_depots
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules import RateCards
 from haulier.contexts.places.public import get_zone_index
@@ -23,6 +24,8 @@ class CreationFacts(Struct, frozen=True):
     """The customers that the requests name and that can be given orders."""
     zones: ZoneIndex
     fields: NewOrderFields
+    depots: frozenset[int]
+    """Open depots where requests want the order collected."""
 
 
 async def load_creation_facts(
@@ -37,6 +40,7 @@ async def load_creation_facts(
         customers=await _find_active_customer_ids(call, requests),
         zones=await get_zone_index(call),
         fields=await validate_new_orders(call, requests, copied=copied, shared=shared),
+        depots=frozenset(id for id, depot in (await get_pickup_depots(call, requests)).items() if not depot.closed),
     )
 
 

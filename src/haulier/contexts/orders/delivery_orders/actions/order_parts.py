@@ -67,7 +67,7 @@ async def split_off_items(call: Call, row: OrderRow, taken: Mapping[int, int]) -
         references=_references(whole, row.tracking_number),
         cod_minor=cod_out or None,
         goods_value_minor=value_out,
-        fulfilment="self_delivery",
+        fulfilment="self_delivery" if whole.pickup_depot_id is None else whole.fulfilment,
         scheduled_date=None,
         window_start=None,
         window_end=None,

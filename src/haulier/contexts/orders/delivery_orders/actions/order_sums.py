@@ -7,7 +7,6 @@ from typing import Any
 from haulier.contexts.analytics.public import Measure, SumEntry, add_sums, withdrawn
 from haulier.contexts.analytics.sums.rules import NOBODY
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
-    COUNTED_COLUMNS,
     ENDED_STATUSES,
     FOLLOW_CARRIER,
     MOVED_STATUSES,
@@ -17,9 +16,9 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     followed_status,
     local_day,
     open_day,
-    order_sum,
     was_on_time,
 )
+from haulier.contexts.orders.delivery_orders.rules.order_sums import COUNTED_COLUMNS, order_sums
 from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.lists import (
@@ -36,7 +35,7 @@ from haulier.kernel.call import Call
 
 def count_new_orders(call: Call, rows: Iterable[orders_store.OrderRow]) -> None:
     """Add new orders to the sums."""
-    add_sums(call.work, [order_sum(_counted(row)) for row in rows])
+    add_sums(call.work, [entry for row in rows for entry in order_sums(_counted(row))])
 
 
 async def count_moved_orders(
@@ -123,8 +122,8 @@ def _recount(call: Call, row: orders_store.OrderRow, **changed: Any) -> None:
     after = {**before, **changed}
     if before != after:
         # An order without a counted day comes from an earlier version and was never counted.
-        taken = [withdrawn(order_sum(before))] if row.counted_day else []
-        add_sums(call.work, [*taken, *([order_sum(after)] if after["counted_day"] else [])])
+        taken = [withdrawn(entry) for entry in order_sums(before)] if row.counted_day else []
+        add_sums(call.work, [*taken, *(order_sums(after) if after["counted_day"] else [])])
 
 
 def _counted(row: orders_store.OrderRow) -> dict[str, Any]:

@@ -72,3 +72,19 @@ class ContentsLine(Answer):
 
     description: str
     quantity: Annotated[int, doc("Number of units.")]
+
+
+class GoodsPlace(Answer):
+    """Location of goods that were delivered to a wrong address."""
+
+    order_id: Annotated[int | None, doc("Order whose delivery address the goods are at.")]
+    name: str
+    phone: str | None
+    address: str
+    unit: str | None
+    city: str
+    region: str | None
+    postal_code: str | None
+    country: str
+    lat: float | None
+    lng: float | None

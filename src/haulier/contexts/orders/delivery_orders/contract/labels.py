@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX, OrderFilters, OrderRef
+from haulier.contexts.orders.delivery_orders.contract.filters import OrderFilters
+from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX, OrderRef
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.values.table_exports import TableRequest
 from haulier.rendering.label_writers import LABEL_WRITERS, OWN_LABEL_FORMS

@@ -8,10 +8,9 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, PrivateAttr, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
+from haulier.contexts.custom_fields.fields import FieldValues, ShownValues, values_of
 from haulier.contexts.identity.fields import Language
-from haulier.contexts.identity.members.contract import CustomerText
-from haulier.contexts.orders.delivery_orders.contract.items import OrderItem, OrderItemRecord
+from haulier.contexts.orders.delivery_orders.contract.items import GoodsPlace, OrderItem, OrderItemRecord
 from haulier.contexts.orders.delivery_orders.rules.items import ITEMS_MAX, VALUE_MAX_MINOR
 from haulier.contexts.orders.quotes.contract import AddressParts, LongText, NameText, OrderWarning, ShortText
 from haulier.contexts.orders.quotes.rules import QUOTE_ID_MAX
@@ -22,7 +21,7 @@ from haulier.kernel.operations.ids import DriverId, ForeignId, PartnerOrderId, U
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day, Moment
-from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
+from haulier.kernel.values.pagination import PagedAnswer
 
 PIECES_MAX = 200
 """Maximum number of packages per order."""
@@ -190,8 +189,10 @@ class CreateOrder(OrderTerms):
     """Id of a quote. The order gets the quoted price if it matches the quote."""
     customer_id: Id | None = None
     """Customer account of the order. Customers can only order for themselves."""
-    fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
-    """Party that delivers: the business's own drivers and contractors, another business, or a parcel carrier."""
+    fulfilment: Literal["self_delivery", "third_party", "carrier", "customer_pickup"] = "self_delivery"
+    """Party that delivers: own drivers and contractors, another business, a parcel carrier, or pickup by the customer."""
+    pickup_depot_id: Id | None = None
+    """Depot where the customer collects the order. Sets `fulfilment` to `customer_pickup`."""
     custom_fields: Annotated[FieldValues, values_of("order")] = {}
     """Values of the custom fields of orders."""
     _sent_digest: bytes | None = PrivateAttr(default=None)
@@ -207,6 +208,10 @@ class CreateOrder(OrderTerms):
             raise PydanticCustomError("consignee_needed", "consignee is required for D and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        if self.pickup_depot_id is not None:
+            self.__dict__["fulfilment"] = "customer_pickup"
+        if self.fulfilment == "customer_pickup" and (self.type != "D" or self.pickup_depot_id is None):
+            raise PydanticCustomError("pickup_needs_depot", "a pickup needs type D and pickup_depot_id")
         if sum(package.quantity for package in self.packages) > PIECES_MAX:
             raise PydanticCustomError("too_many_pieces", "at most {most} packages", {"most": PIECES_MAX})
         return self
@@ -262,74 +267,6 @@ class OrderRef(Request):
 
     order_id: Id
     """ID of the order."""
-
-
-OrderParty = Literal["driver", "contractor", "customer"]
-FailureReason = Annotated[
-    str, StringConstraints(max_length=60, pattern=r"^[a-z0-9_]+$"), Field(examples=["recipient_unavailable"])
-]
-
-
-class OrderFilters(Request):
-    """Filters. An order must match all of them."""
-
-    status: StatusName | None = None
-    """Filter by status."""
-    statuses: Statuses = []
-    """Filter by any of these statuses, in addition to `status`."""
-    late: bool = False
-    """If true, only open orders whose delivery window has passed."""
-    type: OrderType | None = None
-    """Filter by type."""
-    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """Filter by reference."""
-    tracking_number: OrderReference | None = Field(default=None, examples=["HLTR16KD5632GCM"])
-    """Filter by tracking number."""
-    customer_id: Id | None = None
-    """Filter by customer account."""
-    customer: CustomerText = None
-    """Filter by customer name, email, phone or code."""
-    contractor_id: Id | None = None
-    """Filter by contractor that holds the order."""
-    driver_id: DriverId | None = None
-    """Filter by driver, or by driver of the failed attempt."""
-    without: OrderParty | None = None
-    """Only orders without a driver, contractor or customer."""
-    on_time: bool | None = None
-    """Filter deliveries: `true` for on time, `false` for late."""
-    counted_from: Day | None = None
-    """First day in reports."""
-    counted_to: Day | None = None
-    """Last day in reports."""
-    failed_from: Day | None = None
-    """First day of a failed attempt."""
-    failed_to: Day | None = None
-    """Last day of a failed attempt."""
-    failure_reason: FailureReason | None = None
-    """Filter by reason of a failed attempt."""
-    scheduled_from: Day | None = None
-    """Earliest scheduled day."""
-    scheduled_to: Day | None = None
-    """Latest scheduled day."""
-    created_from: Moment | None = None
-    """Earliest creation time, inclusive."""
-    created_to: Moment | None = None
-    """Latest creation time, exclusive."""
-    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
-        default=None, examples=["Ada"]
-    )
-    """Words in name, phone, email, address, reference, tracking number or postal code."""
-    custom_fields: FieldFilters = []
-    """Filters by custom fields: `name:value`, `name>=value` or `name<=value`. All must match."""
-
-
-class ListOrders(OrderFilters, PageRequest):
-    """Filters. An order must match all of them."""
-
-    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["Ab3"])] | None = None
-    """`next_cursor` of the previous page."""
-    include_items: bool = False
-    """If true, each order includes its items."""
 
 
 class UpdateOrderNote(OrderRef):
@@ -433,6 +370,10 @@ class OrderRecord(Priced):
     package_count: int
     weight_g: int
     attempts: Annotated[int, doc("Number of failed attempts.")]
+    rating: Annotated[
+        int | None,
+        for_agents("filled", "Recipient's rating, from 1 to 5 stars. Hidden from drivers.", 4),
+    ]
     created_at: datetime
     updated_at: Annotated[datetime, for_agents("detail")]
     custom_fields: Annotated[ShownValues, for_agents("filled")]
@@ -453,22 +394,6 @@ class OrderStepRecord(Answer):
     reason: str | None
 
 
-class GoodsPlace(Answer):
-    """Location of goods that were delivered to a wrong address."""
-
-    order_id: Annotated[int | None, doc("Order whose delivery address the goods are at.")]
-    name: str
-    phone: str | None
-    address: str
-    unit: str | None
-    city: str
-    region: str | None
-    postal_code: str | None
-    country: str
-    lat: float | None
-    lng: float | None
-
-
 class OrderDetail(OrderRecord, fields_of=OrderTerms):
     """An order with all details."""
 
@@ -482,8 +407,13 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     goods_value_minor: Annotated[int | UnsetType | None, price(LOCAL, "Value of the goods, in minor units.")] = UNSET
     goods_currency: Annotated[str | UnsetType | None, price(LOCAL, "Currency of the goods value (ISO 4217).")] = UNSET
     show_items_to_recipient: Annotated[bool, for_agents("detail")]
+    pickup_depot_id: Annotated[int | None, for_agents("filled", "Depot where the customer collects the order.")]
+    pickup_ready_at: Annotated[datetime | None, for_agents("filled", "Time since which it is ready for pickup.")]
+    pickup_until: Annotated[date | None, for_agents("filled", "Last day on which it is held for pickup.")]
     signature_required: bool
     third_party_held: bool
+    rating_comment: Annotated[str | None, for_agents("filled", "Recipient's comment. Hidden like the rating.")]
+    rated_at: Annotated[datetime | None, for_agents("filled", "Time of the rating.")]
     replaces_order_id: int | None
     replaced_by_order_id: int | None
     partner_offer_id: Annotated[

@@ -14,10 +14,10 @@ from haulier.contexts.orders.delivery_orders.contract.corrections import (
     OrderExceptionList,
     OrderProblemCounts,
 )
+from haulier.contexts.orders.delivery_orders.contract.filters import ListOrders
 from haulier.contexts.orders.delivery_orders.contract.labels import ExportOrders, LabelForm, OrderLabels, PrintLabels
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
-    ListOrders,
     OrderAnswer,
     OrderList,
     OrderMatches,

@@ -31,8 +31,8 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
 )
 from haulier.contexts.orders.delivery_orders.queries.order_facts import ORDER_REF_AMBIGUOUS
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, get_visible_order_detail
+from haulier.contexts.orders.delivery_orders.rules.corrections import ADDRESS_ELSEWHERE
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
-    ADDRESS_ELSEWHERE,
     OPEN_STATUS_NAMES,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,

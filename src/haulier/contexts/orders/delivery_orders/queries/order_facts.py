@@ -387,6 +387,12 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
     replaced_by_order_id: int | None
     third_party_held: bool
     show_items_to_recipient: bool
+    rating: int | None
+    rating_comment: str | None
+    rated_at: datetime | None
+    pickup_depot_id: int | None
+    pickup_ready_at: datetime | None
+    pickup_until: date | None
 
 
 async def get_recipient_facts(

@@ -141,6 +141,7 @@ personal_data(
         **{name: _erased_stop(name) for name in STOP_COLUMNS},
         "note": None,
         "delivery_instruction": None,
+        "rating_comment": None,
         "request_digest": None,
         "search": _erased_search,
         "custom_fields": erased_custom_fields,

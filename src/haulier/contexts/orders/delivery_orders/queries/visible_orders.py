@@ -10,8 +10,9 @@ from msgspec import Struct
 from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
 from haulier.contexts.custom_fields.values.rules import stored_values
 from haulier.contexts.identity.public import require_customer_ids
+from haulier.contexts.orders.delivery_orders.contract.filters import OrderFilters
 from haulier.contexts.orders.delivery_orders.contract.items import OrderItem
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderFilters, Package
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Package
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderProblemKind,
     OrderState,
@@ -21,6 +22,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     possible_order_steps,
     was_picked_up,
 )
+from haulier.contexts.orders.delivery_orders.rules.ratings import LOW_RATINGS_SHOWN_FOR, RATING_MAX
 from haulier.contexts.orders.delivery_orders.rules.warnings import differing_fields, request_digest, with_order_day
 from haulier.contexts.orders.delivery_orders.store import lists as lists_store
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
@@ -227,10 +229,23 @@ async def list_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
         "status": [OrderStatus[name].value for name in names] or None,
         "late_at": call.now if request.late else None,
         **_driver_and_attempt_filters(request),
+        **_rating_filters(call, request),
         **({f"without_{request.without}": True} if request.without else {}),
         "custom_fields": await read_custom_field_filters(call, ResourceKind.ORDER, request.custom_fields) or None,
         **visibility_filter(call),
     }
+
+
+def sees_ratings(call: Call) -> bool:
+    """Return True if the caller may read ratings: everybody but drivers."""
+    return call.principal.account is not Account.DRIVER
+
+
+def _rating_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
+    """Return the filters by rating, which match nothing for callers who see none."""
+    given = {name: getattr(request, name) for name in ("rating_min", "rating_max", "rated_from")}
+    hidden = not sees_ratings(call) and any(value is not None for value in given.values())
+    return {**given, "rating_min": RATING_MAX + 1} if hidden else given
 
 
 def _driver_and_attempt_filters(request: OrderFilters) -> dict[str, Any]:
@@ -270,6 +285,16 @@ async def count_order_problems(call: Call) -> OrderProblemsFound:
     )
     by_kind = {kind: min(getattr(counts, kind.value), ORDER_PROBLEMS_MOST) for kind in OrderProblemKind}
     return OrderProblemsFound(min(counts.total, ORDER_PROBLEMS_MOST), by_kind)
+
+
+async def count_low_ratings(call: Call) -> int:
+    """Count the low ratings of the last days.
+
+    Staff handle them, so other callers get none.
+    """
+    if call.principal.account not in OFFICE:
+        return 0
+    return await lists_store.count_low_ratings(call.work, call.now - LOW_RATINGS_SHOWN_FOR)
 
 
 class OrderedDelivery(Struct, frozen=True, kw_only=True):

@@ -4,27 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from enum import IntEnum, StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
-from haulier.contexts.orders.delivery_orders.rules.items import has_weight_of_items
 from haulier.contexts.orders.delivery_orders.rules.packages import PieceOutcome
 from haulier.kernel.operations.enums import OFFICE, Account
-from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
+from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.inverses import Final, Inverse, RevertedBy
 from haulier.kernel.values.state_machine import StateMachine
-
-if TYPE_CHECKING:  # rules import no request types at run time
-    from haulier.contexts.orders.delivery_orders.contract.corrections import (
-        CorrectAddress,
-        CorrectedPlace,
-        CorrectOrder,
-    )
-    from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
-
 
 ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
 ORDER_IS_OVER = declare_error("order_is_over", 409)
@@ -69,6 +57,8 @@ class OrderStep(StrEnum):
     UNDO_DELIVERY = "undo_delivery"
     WITHDRAW_DELIVERY = "withdraw_delivery"
     REOPEN = "reopen"
+    READY_FOR_PICKUP = "ready_for_pickup"
+    COLLECT = "collect"
 
 
 UNDOING_STEPS = frozenset({OrderStep.UNDO_DELIVERY, OrderStep.WITHDRAW_DELIVERY})
@@ -134,11 +124,13 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
         "out_for_pickup",
         voids="rejected",
     ),
+    OrderStep.READY_FOR_PICKUP: OrderTransition(DISPATCHABLE_STATUSES, S.NEW_ORDER, "ready_for_collection"),
+    OrderStep.COLLECT: OrderTransition(frozenset({S.NEW_ORDER}), S.DELIVERED, "delivered"),
 }
 """Beside the ordinary way of an order: removed from a route under way before it was loaded, or back at the depot; handed over
 to another vehicle; delayed because its route was given up; and two corrections, of a cancellation that came after the
 delivery, and of a delivery that never was. A failed stop is reopened while its route is under way; an order that was put on
-hold since is released first, and is new then."""
+hold since is released first, and is new then. Orders for pickup are made ready at a depot, where the customer collects them."""
 
 
 def order_step_error(step: OrderStep, status: OrderStatus) -> OperationError:
@@ -162,6 +154,7 @@ ORDER_INVERSES: dict[OrderStep, Inverse] = {
     OrderStep.CONFIRM_DELIVERY: Final(
         "It corrects a cancellation made after the delivery. Staff settle the disputed stop."
     ),
+    OrderStep.COLLECT: Final("The customer has the goods. A return brings them back."),
     OrderStep.RETURN: Final("The goods are back with their sender. A new order sends them again."),
     OrderStep.CANCEL: Final(
         "Recipients, contractors and partners act on it at once. A new order replaces the cancelled one."
@@ -255,69 +248,8 @@ def _reopened_status(steps: Sequence[tuple[str, int]]) -> OrderStatus:
     return OrderStatus.NEW_ORDER if before is OrderStatus.PLANNED else before
 
 
-ADDRESS_ELSEWHERE = declare_error("address_elsewhere", 409)
 CORRECTABLE_STATUSES = NOT_PICKED_UP_STATUSES | {OrderStatus.FAILED}
 """An order can be corrected before it leaves, also before it leaves again."""
-PRICED_FIELDS = frozenset({"packages", "cod_minor", "service", "signature_required"})
-"""Fields that the price depends on."""
-FIXED_ONCE_COLLECTED = PRICED_FIELDS | {"items"}
-"""Fields that cannot be corrected once the goods were picked up."""
-ENDS = ("consignee", "shipper")
-
-
-def apply_corrections(order: "CreateOrder", request: "CorrectOrder") -> "CreateOrder":
-    """Return the order with the corrections applied.
-
-    Raises an error for a contact that the order does not have.
-    """
-    values = order.model_dump()
-    for name in request.given_fields:
-        given = getattr(request, name)
-        if name in ENDS:
-            contact = given.model_dump(exclude_unset=True) if given else {}
-            values[name] = values[name] and {**values[name], **contact}
-        elif name in ("packages", "items"):
-            values[name] = [each.model_dump(exclude_unset=name == "packages") for each in given]
-        else:
-            values[name] = given
-    if "items" in request.given_fields:
-        values |= {"goods_value_minor": None, "goods_currency": None}
-        if "packages" not in request.given_fields and has_weight_of_items(order):
-            values["packages"][0].pop("weight_g")
-    return type(order).model_validate(values)
-
-
-def find_address_faults(order: "CreateOrder", request: "CorrectAddress", *, anywhere: bool) -> OperationError | None:
-    """Return the error that prevents correcting an address, or None.
-
-    With `anywhere`, the parcel may go to another town.
-    """
-    end = corrected_end(order, request)
-    if end is None:
-        return INVALID_REQUEST.for_fields(FieldError("end", "field.order_has_no_end"))
-    if not anywhere and (_town(end) != _town(request.place)):
-        return ADDRESS_ELSEWHERE(city=end.city)
-    return None
-
-
-def corrected_end(order: "CreateOrder", request: "CorrectAddress") -> "OrderAddress | None":
-    """Return the end of an order whose address is corrected, or None if it has none."""
-    return {"shipper": order.shipper, "consignee": order.consignee, None: order.stop}[request.end]
-
-
-def with_place(order: "CreateOrder", request: "CorrectAddress") -> "CreateOrder":
-    """Return the order with the corrected address.
-
-    Nothing of the old address remains, including its coordinates.
-    """
-    name = request.end or ("shipper" if order.type == "P" else "consignee")
-    end: OrderAddress | None = getattr(order, name)
-    assert end is not None  # `find_address_faults` refuses an end that is not there
-    return order.model_copy(update={name: end.model_copy(update=request.place.model_dump())})
-
-
-def _town(place: "OrderAddress | CorrectedPlace") -> tuple[str, str]:
-    return place.city.strip().casefold(), place.country
 
 
 def may_undo_delivery(fulfilment: str, statuses: Sequence[OrderStatus]) -> bool:
@@ -396,8 +328,6 @@ DATED_BY_WINDOW = frozenset({OrderProblemKind.LATE, OrderProblemKind.UNPLANNED})
 DATED_BY_STEP = frozenset({OrderProblemKind.FAILED, OrderProblemKind.HELD})
 
 
-COUNTED_COLUMNS = ("status", "counted_day", "on_time", "customer_id", "route_driver_id", "contractor_id", "price")
-"""Columns of an order that its sums depend on. Change them only through `actions/order_sums.py`."""
 ENDED_STATUSES = TERMINAL_STATUSES | {OrderStatus.FAILED}
 """An order in these counts on the day when it came to it."""
 NO_REASON = "other"
@@ -426,25 +356,6 @@ def was_on_time(at: datetime, window_end: datetime | None, scheduled_date: date 
     return None if scheduled_date is None else local_day(at, zone) <= scheduled_date
 
 
-def order_sum(order: Mapping[str, Any]) -> SumEntry:
-    """Return what an order adds to the sums, by its `COUNTED_COLUMNS`."""
-    total = (order["price"] or {}).get("total")
-    on_time = order["on_time"]
-    return SumEntry(
-        measure=Measure.ORDERS,
-        day=order["counted_day"],
-        status=str(int(order["status"])),
-        customer_id=order["customer_id"] or NOBODY,
-        driver_id=order["route_driver_id"] or NOBODY,
-        contractor_id=order["contractor_id"] or NOBODY,
-        currency="" if total is None else order["price"].get("currency", ""),
-        count=1,
-        judged=int(on_time is not None),
-        on_time=int(bool(on_time)),
-        minor=total or 0,
-    )
-
-
 PLANNING_STEPS = frozenset({OrderStep.PLAN, OrderStep.UNPLAN})
 DRIVING_STEPS = frozenset(
     {OrderStep.PICK_UP, OrderStep.START, OrderStep.DELIVER, OrderStep.FAIL, OrderStep.RETURN, OrderStep.REJECT}
@@ -458,6 +369,7 @@ class OrderState(Struct, frozen=True, kw_only=True):
 
     `collected` is true once the goods were picked up. `on_route` is true while the order is on a route, also after a
     failed stop. `attempts` is the number of failed attempts. `of_partner` is true for an order of another business.
+    `for_pickup` is true if the customer collects the order, `is_ready` once they can.
     """
 
     status: OrderStatus
@@ -469,6 +381,8 @@ class OrderState(Struct, frozen=True, kw_only=True):
     on_route: bool = False
     attempts: int = 0
     of_partner: bool = False
+    for_pickup: bool = False
+    is_ready: bool = False
 
 
 NOT_DELIVERED_STATUSES = frozenset({OrderStatus.FAILED, OrderStatus.HOLD})
@@ -486,6 +400,11 @@ def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, 
 REROUTE, CORRECT, RESCHEDULE = "reroute", "correct", "reschedule"
 REDELIVER, CORRECT_ADDRESS = "redeliver", "correct_address"
 UPDATE_GOODS_AT = "update_goods_at"
+TO_PICKUP, TO_DELIVERY = "switch_to_pickup", "switch_to_delivery"
+PICKUP_FULFILMENT = "customer_pickup"
+"""Value of an order's `fulfilment` while the customer collects it."""
+ORDER_FOR_PICKUP = declare_error("order_for_pickup", 409)
+PICKUP_STEPS = frozenset({OrderStep.READY_FOR_PICKUP, OrderStep.COLLECT})
 OFFERED_ACTIONS = {
     OrderStep.HOLD.value: "hold_order",
     OrderStep.RELEASE.value: "release_order",
@@ -500,6 +419,10 @@ OFFERED_ACTIONS = {
     OrderStep.RETURN.value: "return_order",
     OrderStep.UNDO_DELIVERY.value: "undo_delivery",
     UPDATE_GOODS_AT: UPDATE_GOODS_AT,
+    TO_PICKUP: "switch_order_to_pickup",
+    TO_DELIVERY: "switch_order_to_delivery",
+    OrderStep.READY_FOR_PICKUP.value: "mark_ready_for_pickup",
+    OrderStep.COLLECT.value: "hand_over_pickup",
 }
 """The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
 
@@ -519,6 +442,8 @@ def offered_order_actions(order: "OrderState", account: Account, user_id: int | 
         steps += [REROUTE] if may_reroute else []
         steps += [CORRECT, RESCHEDULE] if order.status in CORRECTABLE_STATUSES else []
         steps += [UPDATE_GOODS_AT] if may_update_goods_at(order) else []
+        steps += [TO_PICKUP] if may_switch_to_pickup(order) else []
+        steps += [TO_DELIVERY] if order.for_pickup and order.status in LOCATED_STATUSES else []
     elif account is Account.CUSTOMER:
         steps += [REDELIVER] if order.status is OrderStatus.FAILED else []
     if account in OFFICE | {Account.CUSTOMER}:
@@ -539,6 +464,8 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
         return step in DRIVING_STEPS
     if step in {OrderStep.REOPEN, OrderStep.WITHDRAW_DELIVERY}:
         return False
+    if step in PICKUP_STEPS:
+        return account in OFFICE and order.for_pickup and (order.is_ready or step is OrderStep.READY_FOR_PICKUP)
     if step is OrderStep.UNDO_DELIVERY:
         return account in OFFICE and order.type != "P" and order.collected
     if step is OrderStep.PLAN:
@@ -588,6 +515,21 @@ def may_update_goods_at(order: OrderState) -> bool:
         order.type != "P"
         and order.self_delivery
         and order.collected
+        and not order.on_route
+        and order.status in LOCATED_STATUSES
+    )
+
+
+def may_switch_to_pickup(order: OrderState) -> bool:
+    """Return True if the customer could collect the order at a depot instead.
+
+    Labels, freight and lockers are checked when it is switched.
+    """
+    return (
+        order.type == "D"
+        and order.self_delivery
+        and not order.third_party_held
+        and order.contractor_id is None
         and not order.on_route
         and order.status in LOCATED_STATUSES
     )

@@ -38,6 +38,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderProblemKind,
     OrderStatus,
 )
+from haulier.contexts.orders.delivery_orders.rules.ratings import LOW_RATING_MAX
 from haulier.contexts.orders.delivery_orders.store.orders import (
     ListedOrderRow,
     OrderRow,
@@ -125,7 +126,7 @@ async def set_failure_dates(work: UnitOfWork, rows: Sequence[Mapping[str, Any]])
 
 def order_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
     """Return the true values of the sums, from orders and failed attempts."""
-    return {Measure.ORDERS: _counted_orders(), Measure.FAILURES: _failures()}
+    return {Measure.ORDERS: _counted_orders(), Measure.FAILURES: _failures(), Measure.RATINGS: _ratings()}
 
 
 def _counted_orders() -> Select[*tuple[Any, ...]]:
@@ -143,6 +144,22 @@ def _counted_orders() -> Select[*tuple[Any, ...]]:
         case((on_time.is_(True), 1), else_=0).label("on_time"),
         cast(func.coalesce(cast(total, BigInteger), 0), BigInteger).label("minor"),
     ).where(orders.c.counted_day.is_not(None))
+
+
+def _ratings() -> Select[*tuple[Any, ...]]:
+    nothing = literal(0, Integer())
+    return select(
+        orders.c.counted_day.label("day"),
+        literal(Measure.RATINGS.value).label("measure"),
+        cast(orders.c.rating, String).label("status"),
+        literal("").label("reason"),
+        *_holders(orders.c.route_driver_id, orders.c.contractor_id),
+        literal("").label("currency"),
+        literal(1, Integer()).label("count"),
+        nothing.label("judged"),
+        nothing.label("on_time"),
+        nothing.label("minor"),
+    ).where(orders.c.counted_day.is_not(None), orders.c.rating.is_not(None))
 
 
 def _failures() -> Select[*tuple[Any, ...]]:
@@ -374,6 +391,20 @@ async def list_newest_orders(work: UnitOfWork, customer_ids: Collection[int]) ->
     """Return the newest order by customer, in one statement."""
     rows = await work.all(_newest_of_customers, NewestOrderRow, customers=sorted(customer_ids))
     return {row.customer_id: row for row in rows}
+
+
+_low_ratings = (
+    select(orders.c.id)
+    .where(orders.c.rated_at >= bindparam("since", type_=orders.c.rated_at.type), orders.c.rating <= LOW_RATING_MAX)
+    .limit(MAX_COUNT + 1)
+    .subquery()
+)
+_count_low_ratings = select(func.count()).select_from(_low_ratings)
+
+
+async def count_low_ratings(work: UnitOfWork, since: datetime) -> int:
+    """Count low ratings since a time, at most `MAX_COUNT` + 1."""
+    return int(await work.value(_count_low_ratings, since=since))
 
 
 async def list_open_order_ids(work: UnitOfWork, contractor_id: int) -> list[int]:

@@ -112,6 +112,9 @@ class OrderSummaryRow(Row):
     updated_at: datetime
     partner_offer_id: int | None
     custom_fields: Document | None
+    rating: int | None
+    pickup_ready_at: datetime | None
+    """Time since which the customer can collect the order at a depot."""
 
 
 class ListedOrderRow(OrderSummaryRow):
@@ -144,8 +147,13 @@ class OrderRow(OrderSummaryRow):
     show_items_to_recipient: bool
     stock_short: bool
     """True if stock is missing for its items."""
+    pickup_depot_id: int | None
+    pickup_until: date | None
+    """Last day on which the order is held for pickup."""
     counted_day: date | None
     on_time: bool | None
+    rating_comment: str | None
+    rated_at: datetime | None
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
 
@@ -168,6 +176,12 @@ class RecipientRow(Row):
     replaced_by_order_id: int | None
     third_party_held: bool
     show_items_to_recipient: bool
+    rating: int | None
+    rating_comment: str | None
+    rated_at: datetime | None
+    pickup_depot_id: int | None
+    pickup_ready_at: datetime | None
+    pickup_until: date | None
 
 
 _recipients_by_ids = (
@@ -384,6 +398,9 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "counted_from": orders.c.counted_day.__ge__,
     "counted_to": orders.c.counted_day.__le__,
     "attempts": _has_attempt,
+    "rating_min": orders.c.rating.__ge__,
+    "rating_max": orders.c.rating.__le__,
+    "rated_from": orders.c.rated_at.__ge__,
     "late_at": lambda now: (orders.c.window_end < now) & orders.c.status.not_in(sorted(TERMINAL_STATUSES)),
     "scheduled_from": orders.c.scheduled_date.__ge__,
     "scheduled_to": orders.c.scheduled_date.__le__,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, func, literal, select
 
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE_STATUSES
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE_STATUSES, PICKUP_FULFILMENT
 from haulier.contexts.orders.delivery_orders.store.orders import OrderRow, order_conditions
 from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -17,6 +17,7 @@ _SHIPPABLE = (
     orders.c.type != "P",
     orders.c.contractor_id.is_(None),
     orders.c.third_party_held.is_(False),
+    orders.c.fulfilment != PICKUP_FULFILMENT,
 )
 
 

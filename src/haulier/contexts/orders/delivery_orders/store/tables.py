@@ -9,6 +9,7 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    SmallInteger,
     String,
     Text,
     UniqueConstraint,
@@ -19,6 +20,7 @@ from sqlalchemy import (
 from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_column
 from haulier.contexts.orders.delivery_orders.rules.items import DESCRIPTION_MAX, HS_CODE_MAX, SKU_MAX
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.ratings import RATING_COMMENT_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 from haulier.kernel.operations.fields import REASON_MAX
@@ -78,12 +80,18 @@ orders = tenant_table(
     Column("request_digest", LargeBinary(32)),
     Column("counted_day", Date),  # nullable: `haulier analytics rebuild` sets those of earlier versions
     Column("on_time", Boolean),
+    Column("rating", SmallInteger),
+    Column("rating_comment", String(RATING_COMMENT_MAX)),
+    Column("rated_at", UTCDateTime),
     custom_fields_column(ResourceKind.ORDER),
     Column("goods_at", Json),
     Column("goods_value_minor", BigInteger),
     Column("goods_currency", String(3)),
     Column("show_items_to_recipient", Boolean, nullable=False, server_default=false()),
     Column("stock_short", Boolean, nullable=False, server_default=false()),
+    Column("pickup_depot_id", BigInteger),
+    Column("pickup_ready_at", UTCDateTime),
+    Column("pickup_until", Date),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
@@ -103,6 +111,9 @@ orders = tenant_table(
     _index_of_given("ix_delivery_order_customer", "customer_id"),
     _index_of_given("ix_delivery_order_contractor", "contractor_id"),
     _index_of_given("ix_delivery_order_driver", "driver_id"),
+    _index_of_given("ix_delivery_order_counted", "counted_day"),
+    _index_of_given("ix_delivery_order_rated", "rated_at"),
+    _index_of_given("ix_delivery_order_pickup", "pickup_depot_id"),
     Index("ix_delivery_order_newest", "client_id", "id"),
 )
 packages = tenant_table(
@@ -145,6 +156,13 @@ changes = tenant_table(
     Column("failure", String(60)),
     Column("driver_id", BigInteger),
     Column("contractor_id", BigInteger),
+    Index(
+        "ix_order_change_failed",
+        "client_id",
+        "failed_day",
+        sqlite_where=text("failed_day IS NOT NULL"),
+        postgresql_where=text("failed_day IS NOT NULL"),
+    ),
 )
 """A failed attempt says on which day it was, in the business's time zone, why, and who made it: sums count it so."""
 piece_exceptions = tenant_table(
