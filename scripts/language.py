@@ -31,10 +31,12 @@ BANNED = re.compile(
     r"\b(anew|in vain|aside|whoever|whomever|thereby|of which|so many|fate|tells|told|lets go of|rehears\w+|the house"
     r"(?! number)|house rule|ours|theirs|somebody|anybody|nobody|hands? out|handed out|taken for|in the order of their|is to be"
     r"|are to be|not so much|once more|go on|goes on|doorstep|thereof|any more|as it stands|stands there|gives back"
-    r"|given back|takes back|written down|is had|be had)\b",
+    r"|given back|stock advices?|takes back|written down|is had|be had)\b",
     re.IGNORECASE,
 )
 """Words and phrases that plain English does not need; `docs/contributing/language.md` has what to write instead."""
+STRAIGHT = re.compile(r"[A-Za-z]'[a-z]")
+OFFICE = re.compile(r"\bthe office\b", re.IGNORECASE)
 COMMENT = re.compile(r"(?:^ *|  )# (.+)")
 SCRIPT_COMMENT = re.compile(r"(?:^|\s)// (.+)|/\*\s*(.+?)\s*(?:\*/|$)")
 TEMPLATE_COMMENT = re.compile(r"\{#(.*?)#\}|<!--(.*?)-->", re.DOTALL)
@@ -78,6 +80,8 @@ def check_file(path: Path) -> Iterator[Finding]:
     name = path.relative_to(ROOT).as_posix()
     text = path.read_text(encoding="utf-8")
     found = list(CHECKS[path.suffix](text))
+    if path.suffix == ".po" and path.stem != "field_hints":
+        found += _check_apostrophes(text)
     if path.suffix == ".py" and not name.startswith("tests/"):
         found += _check_strings(text)
     for line, sentence, reason in found:
@@ -182,6 +186,13 @@ def _check_catalogue(text: str) -> Found:
             yield from ((number, line, reason) for reason in reasons_of(line.partition('"')[2].rstrip('"')))
 
 
+def _check_apostrophes(text: str) -> Found:
+    """The straight apostrophes of messages; field hints have those of the source."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith(("msgstr", '"')) and STRAIGHT.search(line):
+            yield number, line, "write ’ for an apostrophe"
+
+
 def _check_document(text: str) -> Found:
     inside = False
     for number, line in enumerate(text.splitlines(), 1):
@@ -189,6 +200,8 @@ def _check_document(text: str) -> Found:
         if not inside and not line.startswith("    "):
             plain = QUOTED.sub("", line).lstrip("#>|-* ")
             yield from ((number, plain, reason) for reason in reasons_of(plain))
+            if OFFICE.search(plain):
+                yield number, plain, "write “staff” or “admins” for the office"
 
 
 CHECKS = {

@@ -56,7 +56,7 @@ async def test_two_foreign_currencies_cannot_be_compared(app: App) -> None:
     refused = await app.call("admin", "quote_and_ship", {"shipment": SHIPMENT})
     assert refused.error
     assert refused.error["code"] == "SHIPPING_RATE_NOT_AVAILABLE"
-    assert "several currencies and can't be compared (EUR, USD)" in refused.error["message"]
+    assert "several currencies and can’t be compared (EUR, USD)" in refused.error["message"]
 
 
 async def test_comparing_carriers_finds_the_cheapest_rate_of_one_currency(app: App) -> None:

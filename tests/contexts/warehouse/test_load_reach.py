@@ -91,7 +91,7 @@ async def test_items_out_of_manual_reach_are_left_and_a_forklift_takes_them(app:
     asked: dict[str, Any] = {"pieces": [{**BOX, "quantity": 4, "this_side_up": True}], "steps": 20}
     plan = await app.answer("employee", "load", asked)
     assert [each.reason for each in plan.left_over] == ["reach", "reach"]
-    assert plan.left_over[0].message == "The free space for box#3 can't be reached."
+    assert plan.left_over[0].message == "The free space for box#3 can’t be reached."
     by_fork = {**asked, "pieces": [{**asked["pieces"][0], "method": "forklift"}]}
     whole = await app.answer("employee", "load", by_fork)
     assert whole.result

@@ -45,7 +45,7 @@ class PackageMisrouted(DomainEvent, frozen=True, kw_only=True):
 
 
 class StockCame(Struct, frozen=True, kw_only=True):
-    """Received pieces of a product."""
+    """Received items of a product."""
 
     sku: str
     quantity: int
@@ -73,12 +73,12 @@ class StockAdjusted(DomainEvent, frozen=True, kw_only=True):
     sku: str
     warehouse_id: int
     change: int
-    """Pieces more, or less where negative."""
+    """Items more, or less where negative."""
     reason: str
 
 
 class StockRanLow(DomainEvent, frozen=True, kw_only=True):
-    """Fewer pieces of a product can be reserved than its `reorder_below`."""
+    """Fewer items of a product can be reserved than its `reorder_below`."""
 
     product_id: int
     sku: str
@@ -87,7 +87,7 @@ class StockRanLow(DomainEvent, frozen=True, kw_only=True):
 
 
 class StockShortageOpened(DomainEvent, frozen=True, kw_only=True):
-    """A reservation lost pieces because a count or an adjustment found less stock."""
+    """A reservation lost items because a count or an adjustment found less stock."""
 
     shortage_id: int
     warehouse_id: int

@@ -108,7 +108,7 @@ class PlannedCarton(Struct, frozen=True):
 
     number: int
     pieces: Counter[str]
-    """Number of pieces by SKU."""
+    """Number of items by SKU."""
     weight_g: int
     """With its own and that of its filling."""
 

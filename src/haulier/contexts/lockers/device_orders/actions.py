@@ -234,7 +234,7 @@ async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
 
 
 async def cancel_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
-    """Cancel an order, restock its pieces and refund payments. The row must be locked.
+    """Cancel an order, restock its items and refund payments. The row must be locked.
 
     Raises `DEVICE_ORDER_STEP_REFUSED`.
     """

@@ -38,7 +38,7 @@ class SetDeviceProduct(Request):
     description: Note = Field(default="", examples=["Reads codes from labels and screens"])
     """Description that customers see."""
     price_minor: int = Field(ge=0, le=PRICE_MAX_MINOR, examples=[24900])
-    """Price per piece in minor units of the business's currency, including tax and shipping."""
+    """Price per item in minor units of the business's currency, including tax and shipping."""
     lead_days: int = Field(default=2, ge=0, le=LEAD_DAYS_MAX)
     """Days until the product ships, counted from payment."""
     active: bool = True
@@ -67,7 +67,7 @@ class AdjustDeviceStock(Request):
 
     product_code: ProductCode
     change: int = Field(ge=-STOCK_MAX, le=STOCK_MAX, examples=[20])
-    """Number of pieces to add. Negative to subtract."""
+    """Number of items to add. Negative to subtract."""
     reason: Reason = Field(default="", examples=["Delivery 17"])
     """Reason, recorded in the audit trail."""
 
@@ -79,11 +79,11 @@ class DeviceProductRecord(Priced):
     name: str
     kind: Annotated[str, doc("cabinet, scanner, tablet or tracker.", "scanner")]
     description: str
-    unit_price_minor: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = (
+    unit_price_minor: Annotated[int | UnsetType, price(DEVICES, "Price per item in minor units, including tax.")] = (
         UNSET
     )
     currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
-    stock: Annotated[int, doc("Number of pieces available to order.", 20)]
+    stock: Annotated[int, doc("Number of items available to order.", 20)]
     lead_days: Annotated[int, doc("Days until the product ships, counted from payment.", 2)]
     active: Annotated[bool, doc("If true, customers can order the product.")]
     updated_at: datetime
@@ -125,7 +125,7 @@ DeviceOrderItems = Annotated[list[DeviceOrderItem], Field(min_length=1, max_leng
 
 
 def check_items(items: list[DeviceOrderItem]) -> None:
-    """Require each product once and at most `PIECES_MAX` pieces.
+    """Require each product once and at most `PIECES_MAX` items.
 
     Raises `PydanticCustomError`.
     """
@@ -248,7 +248,7 @@ class DeviceQuoteLine(Priced):
     product_code: str
     name: str
     quantity: int
-    unit_price_minor: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = (
+    unit_price_minor: Annotated[int | UnsetType, price(DEVICES, "Price per item in minor units, including tax.")] = (
         UNSET
     )
     amount: Annotated[int | UnsetType, price(DEVICES, "Price of the line in minor units.")] = UNSET
@@ -365,7 +365,7 @@ class DeviceOrderSums(Answer):
     orders: Annotated[int, doc("Number of paid orders, including orders cancelled later.")]
     pieces: int
     gross_minor: Annotated[int, doc("Amount paid, in minor units.")]
-    cancelled_pieces: Annotated[int, doc("Number of pieces in orders that were cancelled after payment.")]
+    cancelled_pieces: Annotated[int, doc("Number of items in orders that were cancelled after payment.")]
     returned_pieces: Annotated[int, doc("Number of devices returned.")]
 
 

@@ -37,7 +37,7 @@ class CreateShopProduct(Request):
     description: Note | None = Field(default=None, examples=["100 g, loose"])
     """Description that buyers see."""
     shelf_price_minor: Amount
-    """Price per piece in minor units, including tax."""
+    """Price per item in minor units, including tax."""
     shelf_currency: Currency | None = None
     """Currency. Defaults to the currency of the business."""
     tax_name: TaxName = "tax"
@@ -60,7 +60,7 @@ class UpdateShopProduct(Request):
     name: Name | None = Field(default=None, examples=["Earl Grey, tin"])
     description: Note | None = None
     shelf_price_minor: Amount | None = None
-    """Price per piece in minor units, including tax."""
+    """Price per item in minor units, including tax."""
     tax_name: TaxName | None = None
     tax_basis_points: TaxBasisPoints | None = None
     shelf_days: ShelfDays | None = None
@@ -132,7 +132,7 @@ class ShopProduct(Answer):
     code: str
     name: str
     description: str | None
-    shelf_price_minor: Annotated[int, doc("Price per piece in minor units, including tax.", 850)]
+    shelf_price_minor: Annotated[int, doc("Price per item in minor units, including tax.", 850)]
     tax_minor: Annotated[int, doc("Tax included in the price.", 98)]
     shelf_currency: str
     tax_name: str
@@ -172,7 +172,7 @@ class ShopOffer(Answer):
     code: str
     name: str
     description: str | None
-    shelf_price_minor: Annotated[int, doc("Price per piece in minor units, including tax.", 850)]
+    shelf_price_minor: Annotated[int, doc("Price per item in minor units, including tax.", 850)]
     tax_minor: Annotated[int, doc("Tax included in the price.", 98)]
     shelf_currency: str
     tax_name: str

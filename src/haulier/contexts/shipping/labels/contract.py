@@ -57,11 +57,11 @@ class CustomsLine(Request):
     )
     """Description of the goods."""
     quantity: int = Field(ge=1, le=100_000)
-    """Number of pieces."""
+    """Number of items."""
     unit_value: int = Field(ge=0, le=MAX_MINOR)
-    """The value of a piece, in minor units of `currency`."""
+    """The value of an item, in minor units of `currency`."""
     unit_weight_g: int = Field(default=0, ge=0, le=50_000_000)
-    """The weight of a piece in grams."""
+    """The weight of an item in grams."""
     origin_country: CountryCode = Field(examples=["CA"])
     """Country of origin."""
     hs_code: HsCode | None = Field(default=None, examples=["6403.99"])

@@ -39,10 +39,10 @@ class ShippingServiceRef(Request):
 
 
 class ShippingOrderPackage(Request):
-    """A piece, or several that are all alike."""
+    """One package, or several equal ones."""
 
     weight_g: int = Field(default=1000, ge=1, le=50_000_000)
-    """Weight of one piece in grams."""
+    """Weight of one package in grams."""
     length_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[300])
     """Length in millimetres."""
     width_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[200])
@@ -203,7 +203,7 @@ class CancelCustomersShippingOrder(ShippingOrderRef):
 
 
 class ShippingOrderPackageRecord(Answer, fields_of=ShippingOrderPackage):
-    """A piece, or several that are all alike."""
+    """One package, or several equal ones."""
 
 
 class ShippingOrderSummary(Priced):

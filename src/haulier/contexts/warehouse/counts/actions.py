@@ -14,7 +14,7 @@ from haulier.kernel.call import Call
 
 
 class ScannedCount(Struct, frozen=True):
-    """Pieces counted on a location at a time of the device's clock."""
+    """Items counted on a location at a time of the device's clock."""
 
     scan_id: int
     warehouse_id: int

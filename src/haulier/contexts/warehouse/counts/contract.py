@@ -87,14 +87,14 @@ class ListStockCounts(PageRequest):
 
 
 class CountedPieces(Request):
-    """Pieces found on a location."""
+    """Items found on a location."""
 
     location_id: LocationId
     """Location."""
     sku: Sku
     """SKU of the product."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[12])
-    """Number of pieces found; 0 for none. A later count of the same line replaces it."""
+    """Number of items found; 0 for none. A later count of the same line replaces it."""
     lot: Lot | None = None
     """Lot number."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
@@ -109,7 +109,7 @@ class RecordStockCount(StockCountRef):
     """Number of counted lines."""
 
     lines: list[CountedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """Counted lines. Pieces that are not in the books become additional lines."""
+    """Counted lines. Items that are not in the books become additional lines."""
 
 
 class FinishStockCount(StockCountRef):

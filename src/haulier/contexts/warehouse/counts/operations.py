@@ -200,7 +200,7 @@ async def record_stock_count(call: Call, request: RecordStockCount) -> StockCoun
 
 
 def _pieces(line: CountedPieces) -> StockPieces:
-    """Return the pieces as a movement names them; an empty line counts as one piece."""
+    """Return the items as a movement names them; an empty line counts as one item."""
     named = line.model_dump(include={"sku", "lot", "serial", "condition"})
     return StockPieces.model_validate({**named, "quantity": max(1, line.quantity)})
 

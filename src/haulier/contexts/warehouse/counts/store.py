@@ -226,7 +226,7 @@ async def insert_lines_of_counts(work: UnitOfWork, rows: Sequence[Mapping[str, A
 async def record_lines(
     work: UnitOfWork, count_id: int, found: Mapping[LevelKey, tuple[int, int]], now: datetime
 ) -> None:
-    """Record the pieces found and the quantities in the books."""
+    """Record the items found and the quantities in the books."""
     await work.run_many(
         _count_record,
         [

@@ -69,7 +69,7 @@ class BalanceTerms(Request):
 
 
 class ObstacleTerms(Request):
-    """A fixed obstacle inside, such as a wheel arch. Pieces can stand on it."""
+    """A fixed obstacle inside, such as a wheel arch. Items can stand on it."""
 
     x_mm: Place
     """Distance of its start from the front wall."""
@@ -93,12 +93,12 @@ class ReachTerms(Request):
     doors: Annotated[set[DoorSide], Field(min_length=1, max_length=5), EachOnce] | None = None
     """Doors to use. null: all."""
     enters: bool = True
-    """If true, the loader enters the space: depth is measured from the goods in front of a piece, otherwise from the
+    """If true, the loader enters the space: depth is measured from the goods in front of an item, otherwise from the
     door."""
     depth_mm: Place | None = None
-    """Maximum distance to the near face of a piece; null if unlimited."""
+    """Maximum distance to the near face of an item; null if unlimited."""
     height_mm: Place | None = None
-    """The highest that the base of a piece is lifted, unless through the top; null for any."""
+    """The highest that the base of an item is lifted, unless through the top; null for any."""
 
 
 class LoadSpaceTerms(Request):
@@ -123,7 +123,7 @@ class LoadSpaceTerms(Request):
     stock: int = Field(default=1, ge=0, le=STOCK_MAX)
     """Number available."""
     doors: Annotated[set[DoorSide], Field(max_length=5), EachOnce] = {DoorSide.REAR}
-    """The sides where pieces go in and out. Without any, nothing is asked of their order."""
+    """The sides where items go in and out. Without any, nothing is asked of their order."""
     obstacles: Annotated[list[ObstacleTerms], Field(max_length=OBSTACLES_MAX)] = []
     """Obstacles fixed inside."""
     axles: AxlesTerms | None = None
@@ -133,7 +133,7 @@ class LoadSpaceTerms(Request):
     reach: Annotated[list[ReachTerms], Field(max_length=2)] = []
     """Reach of each loading method. Methods that are not listed reach everything."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
-    """Maximum share of its volume that pieces fill (hard limit)."""
+    """Maximum share of its volume that items fill (hard limit)."""
     active: bool = True
     """If true, plans can use the space."""
     vehicle_ids: Annotated[set[RecordId], Field(max_length=VEHICLES_MAX), EachOnce] = set()
@@ -210,10 +210,10 @@ class ReachDetail(Answer):
     method: LoadingMethod
     doors: Annotated[list[DoorSide] | None, doc("Side of the door; null for all doors.")]
     enters: Annotated[
-        bool, doc("True if the depth is measured from the goods in front of a piece, false if from the door.")
+        bool, doc("True if the depth is measured from the goods in front of an item, false if from the door.")
     ]
-    depth_mm: Annotated[int | None, doc("Maximum distance to the near face of a piece; null if unlimited.")]
-    height_mm: Annotated[int | None, doc("Maximum height of a piece's base; null if unlimited.")]
+    depth_mm: Annotated[int | None, doc("Maximum distance to the near face of an item; null if unlimited.")]
+    height_mm: Annotated[int | None, doc("Maximum height of an item's base; null if unlimited.")]
 
 
 class LoadSpaceDetail(Priced):
@@ -264,7 +264,7 @@ class PieceSize(SizedPiece):
     """The size and weight of boxes that are loaded."""
 
     id: Word = Field(examples=["washer"])
-    """A name of your own, unique in the call. Of several pieces, each is named with `#1`, `#2` and so on."""
+    """A name of your own, unique in the call. Of several items, each is named with `#1`, `#2` and so on."""
     length_mm: Length = Field(examples=[600])
     """Length in millimetres."""
     width_mm: Length = Field(examples=[600])
@@ -272,7 +272,7 @@ class PieceSize(SizedPiece):
     height_mm: Length = Field(examples=[850])
     """Height."""
     quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
-    """Number of pieces."""
+    """Number of items."""
 
 
 class PieceToLoad(PieceRules, PieceSize):
@@ -281,25 +281,25 @@ class PieceToLoad(PieceRules, PieceSize):
     stop: int = Field(default=1, ge=1, le=STOP_MAX)
     """Stop of unloading. 1 is the first stop."""
     layers_above: int | None = Field(default=None, ge=0, le=LAYERS_MAX)
-    """Maximum number of pieces stacked on each. null: no limit."""
+    """Maximum number of items stacked on each. null: no limit."""
     stack_group: int = Field(default=0, ge=0, le=GROUP_MAX)
-    """Stacking number. A piece is never placed on one with a lower number."""
+    """Stacking number. An item is never placed on one with a lower number."""
     floor_only: bool = False
-    """If true, the pieces must stand on the floor."""
+    """If true, the items must stand on the floor."""
     top_only: bool = False
-    """If true, nothing can be placed on the pieces, regardless of weight."""
+    """If true, nothing can be placed on the items, regardless of weight."""
     nesting_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
-    """Depth by which an upright piece nests in an equal one below, in millimetres. 0 disables nesting."""
+    """Depth by which an upright item nests in an equal one below, in millimetres. 0 disables nesting."""
     method: LoadingMethod = LoadingMethod.HAND
     """Loading method, for spaces with a limited reach."""
     mandatory: bool = True
-    """If true, leaving a piece behind is worse than leaving any optional pieces."""
+    """If true, leaving an item behind is worse than leaving any optional items."""
     priority: int = Field(default=0, ge=0, le=PRIORITY_MAX)
-    """Penalty for leaving a piece behind, compared with pieces that are equally mandatory."""
+    """Penalty for leaving an item behind, compared with items that are equally mandatory."""
 
 
 class LoadingQuestion(Request):
-    """Pieces to load, cargo spaces and rules."""
+    """Items to load, cargo spaces and rules."""
 
     pieces: Annotated[list[PieceToLoad], Field(max_length=LINES_MAX)] = []
     """Packages to place, by their dimensions."""
@@ -308,11 +308,11 @@ class LoadingQuestion(Request):
     load_space_ids: Annotated[set[RecordId], Field(min_length=1, max_length=SPACES_MAX), EachOnce] | None = None
     """Cargo spaces to use. Default: all active ones."""
     support_percent: int = Field(default=75, ge=0, le=100)
-    """Minimum share of a piece's base on the floor or on other pieces."""
+    """Minimum share of a piece's base on the floor or on other items."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
     """Pairs of `goods` that share no space."""
     repacks_per_stop: int = Field(default=0, ge=0, le=PIECES_MAX)
-    """Maximum number of pieces of later stops to take out and reload at one stop. 0: none."""
+    """Maximum number of items of later stops to take out and reload at one stop. 0: none."""
 
 
 class PlanLoad(LoadingQuestion):
@@ -327,7 +327,7 @@ class PlanLoad(LoadingQuestion):
 
 
 class ProposedPlace(Request):
-    """Position of a piece."""
+    """Position of an item."""
 
     piece: PieceId = Field(examples=["washer"])
     """Its name in the plan."""
@@ -344,7 +344,7 @@ class ProposedPlace(Request):
 
 
 class ProposedRepack(Request):
-    """A piece that is taken out at a stop, and where it is put back in its space."""
+    """An item that is taken out at a stop, and where it is put back in its space."""
 
     stop: int = Field(ge=1, le=STOP_MAX, examples=[1])
     """Stop."""
@@ -368,9 +368,9 @@ class ProposedLoad(LoadingQuestion):
     placements: Annotated[list[ProposedPlace], Field(min_length=1, max_length=PIECES_MAX)]
     """Position of each package, in loading order."""
     left_over: Annotated[set[PieceId], Field(max_length=PIECES_MAX), EachOnce] = set()
-    """Pieces that stay behind."""
+    """Items that stay behind."""
     repacks: Annotated[list[ProposedRepack], Field(max_length=PIECES_MAX)] = []
-    """Pieces to take out and reload at each stop, in reloading order."""
+    """Items to take out and reload at each stop, in reloading order."""
 
 
 class CommitLoadPlan(ProposedLoad):
@@ -394,7 +394,7 @@ class GetLoadPicture(LoadPlanRef):
     view: Literal["isometric", "layers", "axles"] = "isometric"
     """`isometric` from a corner above, `layers` from above, or `axles`: load of each axle after each stop."""
     colour: Literal["stop", "size", "weight", "goods"] = "stop"
-    """Property that pieces of one colour share."""
+    """Property that items of one colour share."""
     steps: int | None = Field(default=None, ge=0, le=PIECES_MAX)
     """Number of loading steps to draw, from the first one."""
     after_stop: int | None = Field(default=None, ge=1, le=STOP_MAX)
@@ -413,11 +413,11 @@ class ListLoadPlans(PageRequest):
 
 
 class PlannedPlace(Answer):
-    """Position and size of a piece."""
+    """Position and size of an item."""
 
     step: Annotated[int, doc("Position in the loading order, starting at 1 in each space.")]
     piece: str
-    stop: Annotated[int, doc("Stop where the piece is unloaded.")]
+    stop: Annotated[int, doc("Stop where the item is unloaded.")]
     x_mm: int
     y_mm: int
     z_mm: int
@@ -425,12 +425,12 @@ class PlannedPlace(Answer):
     length_mm: Annotated[int, doc("Length along the cargo space, in millimetres.")]
     width_mm: int
     height_mm: int
-    nested_mm: Annotated[int, doc("Depth by which it nests in the piece below, in millimetres.")]
+    nested_mm: Annotated[int, doc("Depth by which it nests in the item below, in millimetres.")]
     weight_g: int
 
 
 class PlannedRepack(Answer):
-    """A piece that is taken out to unload others, with its new position."""
+    """An item that is taken out to unload others, with its new position."""
 
     at_stop: Annotated[int, doc("Stop of the repacking.")]
     piece: str
@@ -460,19 +460,19 @@ class PlannedSpace(Answer):
     payload_g: int
     loaded_g: Annotated[int, doc("Weight of the load without the space's own weight, in grams.")]
     filled_percent: Annotated[int, doc("Used share of the volume in percent, rounded down.")]
-    floor_length_mm: Annotated[int, doc("Length from the first to the last piece, in millimetres.")]
+    floor_length_mm: Annotated[int, doc("Length from the first to the last item, in millimetres.")]
     centre_mm: Annotated[list[int] | None, doc("Centre of gravity of the load along x and y at departure, rounded.")]
     axle_loads: Annotated[
         list[AxleLoad], doc("Axle loads at departure and after each stop; empty if the axles are unknown.")
     ]
     placements: list[PlannedPlace]
     repacks: Annotated[
-        list[PlannedRepack] | UnsetType, doc("Pieces taken out on the route, in the order in which they are put back.")
+        list[PlannedRepack] | UnsetType, doc("Items taken out on the route, in the order in which they are put back.")
     ] = UNSET
 
 
 class LeftOverPiece(Answer):
-    """A piece that is left behind, with the reason."""
+    """An item that is left behind, with the reason."""
 
     piece: str
     reason: LeftOverReason
@@ -482,11 +482,9 @@ class LeftOverPiece(Answer):
 class LoadObjective(Priced):
     """Objective values in order of importance."""
 
-    mandatory_left: Annotated[int, doc("Number of mandatory pieces left behind.")]
-    priority_left: Annotated[int, doc("Total priority of all pieces left behind.")]
-    repacks: Annotated[int | UnsetType, doc("Number of pieces taken out and put back, if repacking is allowed.")] = (
-        UNSET
-    )
+    mandatory_left: Annotated[int, doc("Number of mandatory items left behind.")]
+    priority_left: Annotated[int, doc("Total priority of all items left behind.")]
+    repacks: Annotated[int | UnsetType, doc("Number of items taken out and put back, if repacking is allowed.")] = UNSET
     floor_length_mm: int
     off_centre_mm: Annotated[int, doc("Distance of the centres of gravity from the middle, in millimetres.")]
     cost_minor: Annotated[int | UnsetType, price(SERVICE, "Cost of the spaces, in minor units.")] = UNSET
@@ -505,11 +503,11 @@ class LoadBound(Priced):
 class LoadAnswer(Answer):
     """A plan. Nothing is stored."""
 
-    result: Annotated[bool, doc("True if all pieces are loaded.")]
+    result: Annotated[bool, doc("True if all items are loaded.")]
     state: Annotated[
         LoadingState,
         doc(
-            "optimal: everything is loaded at minimum cost; best_found: everything is loaded; partly: pieces are left"
+            "optimal: everything is loaded at minimum cost; best_found: everything is loaded; partly: items are left"
             " behind."
         ),
     ]
@@ -546,8 +544,8 @@ class LoadPlanSummary(Priced):
 
     id: int
     route_id: int
-    pieces: Annotated[int, doc("Number of pieces loaded.")]
-    left_over: Annotated[int, doc("Number of pieces left behind.")]
+    pieces: Annotated[int, doc("Number of items loaded.")]
+    left_over: Annotated[int, doc("Number of items left behind.")]
     spaces_used: int
     created_at: datetime
     created_by: int | None
@@ -561,7 +559,7 @@ class LoadPlanDetail(LoadPlanSummary, kw_only=True):
     input_hash: str
     support_percent: int
     spaces: list[PlannedSpace]
-    left_behind: Annotated[list[str], doc("Pieces left behind.")]
+    left_behind: Annotated[list[str], doc("Items left behind.")]
 
 
 class LoadPlanAnswer(Answer):

@@ -92,7 +92,7 @@ QUESTION_ERRORS = (NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECE
 async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
     """Plan the load of vehicles, containers or pallets.
 
-    Returns the place and order of each piece, and the pieces left behind with the reason. Nothing is stored.
+    Returns the place and order of each item, and the items left behind with the reason. Nothing is stored.
     """
     problem, rows = await load_problem(call, request)
     budget = PackingBudget(steps=request.steps) if request.steps else PackingBudget(seconds=request.seconds)
@@ -117,7 +117,7 @@ async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
 async def check_load_plan(call: Call, request: ProposedLoad) -> LoadPlanCheck:
     """Check a load plan against every rule.
 
-    Checks any plan at departure and after every stop. Returns each broken rule with pieces, space and axle.
+    Checks any plan at departure and after every stop. Returns each broken rule with items, space and axle.
     """
     problem, _ = await load_problem(call, request)
     broken = check_loading_plan(problem, proposed_load(request))
@@ -183,7 +183,7 @@ async def list_load_plans(call: Call, request: ListLoadPlans) -> LoadPlanList:
 async def get_load_plan(call: Call, request: LoadPlanRef) -> LoadPlanAnswer:
     """Get a load plan.
 
-    Returns the place of each piece, step by step, and the axle loads after every stop.
+    Returns the place of each item, step by step, and the axle loads after every stop.
     """
     return await _load_plan(call, request.load_plan_id)
 
@@ -367,7 +367,7 @@ async def _values(call: Call, terms: LoadSpaceTerms) -> dict[str, Any]:
 async def get_load_steps(call: Call, request: LoadPlanRef) -> PlanSteps:
     """Get the steps of a load plan.
 
-    Returns the contents and axle loads after each piece and after each stop.
+    Returns the contents and axle loads after each item and after each stop.
     """
     row = await get_load_plan_row(call, request.load_plan_id)
     problem, plan = read_load_plan(row)

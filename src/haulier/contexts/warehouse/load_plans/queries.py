@@ -91,7 +91,7 @@ def _corners(obstacle: Mapping[str, int]) -> Box:
 
 
 async def _pieces_of_route(call: Call, route_id: int) -> list[LoadPiece]:
-    """Return the pieces that a route loads at the depot, by stop number from 1."""
+    """Return the items that a route loads at the depot, by stop number from 1."""
     visits = await list_stops_of_routes(call, [route_id])
     on_the_way = {stop.order_id for stop in visits if stop.kind == StopKind.PICKUP}
     delivered = [stop.order_id for stop in visits if stop.kind == StopKind.DELIVERY and stop.order_id not in on_the_way]

@@ -27,7 +27,7 @@ from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn, turned_size, vo
 
 
 class PlacedBox(Struct, frozen=True):
-    """A piece, how it lies, and where."""
+    """An item, how it lies, and where."""
 
     step: int
     """When it is put in, from 1."""
@@ -35,7 +35,7 @@ class PlacedBox(Struct, frozen=True):
     place: LoadedPiece | RepackedPiece
     box: Box
     nested_mm: int = 0
-    """Depth by which it nests in the piece below."""
+    """Depth by which it nests in the item below."""
 
     @property
     def seen(self) -> Box:
@@ -143,12 +143,12 @@ def weighed(boxes: Sequence[PlacedBox]) -> list[WeighedBox]:
 
 
 def floor_length(boxes: Sequence[PlacedBox]) -> int:
-    """From the first piece to the last, in millimetres."""
+    """From the first item to the last, in millimetres."""
     return max(each.box[3] for each in boxes) - min(each.box[0] for each in boxes)
 
 
 def pieces_to_load(line: PieceToLoad) -> list[LoadPiece]:
-    """Return equal pieces; several are numbered `#1`, `#2` and so on."""
+    """Return equal items; several are numbered `#1`, `#2` and so on."""
     count = line.quantity
     names = [line.id] if count == 1 else [f"{line.id}#{number}" for number in range(1, count + 1)]
     return [
@@ -247,7 +247,7 @@ def _reach_faults(terms: LoadSpaceTerms) -> list[FieldError]:
 
 
 def nesting_faults(pieces: Sequence[PieceToLoad]) -> list[FieldError]:
-    """Return pieces that would nest as deep as they are high."""
+    """Return items that would nest as deep as they are high."""
     return [
         FieldError(f"pieces.{at}.nesting_mm", "field.nesting_too_deep", {"piece": each.id})
         for at, each in enumerate(pieces)
@@ -268,7 +268,7 @@ def stepped_spaces(
 ) -> list[SteppedSpace]:
     """Return the steps of a plan, also of an invalid one.
 
-    Pieces unknown to the problem are left out; the checker reports them.
+    Items unknown to the problem are left out; the checker reports them.
     """
     spaces = {space.id: space for space in problem.spaces}
     known = LoadingPlan(spaces=plan.spaces, placements=_known_once(problem, plan), repacks=plan.repacks)
@@ -280,7 +280,7 @@ def stepped_spaces(
 
 
 def _known_once(problem: LoadingProblem, plan: LoadingPlan) -> tuple[LoadedPiece, ...]:
-    """Return the first place of each piece that the problem knows."""
+    """Return the first place of each item that the problem knows."""
     pieces = {piece.id for piece in problem.pieces}
     first: dict[str, LoadedPiece] = {}
     for place in plan.placements:

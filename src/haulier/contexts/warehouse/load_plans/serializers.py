@@ -45,9 +45,9 @@ from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadSpace
 from haulier.solvers.packing.problem import volume_of
 
 NAMED_PIECES = 5
-"""Maximum number of pieces in a message; the response lists all."""
+"""Maximum number of items in a message; the response lists all."""
 WEIGHT_CLASSES_G = (5_000, 15_000, 30_000, 100_000, 300_000)
-"""Pieces up to these weights have one colour in a picture by weight."""
+"""Items up to these weights have one colour in a picture by weight."""
 
 
 def load_space_record(call: Call, row: LoadSpaceRow, vehicle_ids: Sequence[int]) -> LoadSpaceDetail:
@@ -164,7 +164,7 @@ def load_answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: d
 
 
 def left_over_pieces(call: Call, each: LeftOver) -> LeftOverPiece:
-    """Return a piece that stays behind, with words."""
+    """Return an item that stays behind, with words."""
     message = call.translate(f"left_over.{each.reason}", piece=each.piece)
     return LeftOverPiece(piece=each.piece, reason=each.reason, message=message)
 

@@ -1,4 +1,4 @@
-"""Packing plans: cartons for a set of pieces, placement, and proof of optimality."""
+"""Packing plans: cartons for a set of items, placement, and proof of optimality."""
 
 from haulier.kernel.operations.enums import Area, Module
 

@@ -303,7 +303,7 @@ QUESTION_ERRORS = (NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_M
     errors=(*QUESTION_ERRORS, PACKING_NOT_FOUND_IN_TIME),
 )
 async def pack(call: Call, request: Pack) -> PackingAnswer:
-    """Choose cartons for pieces and plan placement.
+    """Choose cartons for items and plan placement.
 
     Minimises outer volume, then the number of cartons, then cost. Nothing is stored.
     """
@@ -332,7 +332,7 @@ async def pack(call: Call, request: Pack) -> PackingAnswer:
 async def check_packing_plan(call: Call, request: ProposedPlan) -> PackingCheck:
     """Check a packing plan against every rule.
 
-    Returns each broken rule with the pieces and the carton. Nothing is stored.
+    Returns each broken rule with the items and the carton. Nothing is stored.
     """
     problem, _ = await load_problem(call, request)
     broken = check_plan(problem, proposed_plan(request.cartons, request.placements))
@@ -468,7 +468,7 @@ SLIP_FORMS = Representations(
 async def print_packing_slip(call: Call, request: PrintPackingSlip) -> PackingSlipFile:
     """Print the packing slips of a plan.
 
-    Each carton has its picture, its layers and its pieces in packing order.
+    Each carton has its picture, its layers and its items in packing order.
     """
     row = await get_packing_plan_row(call, request.plan_id)
     problem, plan = read_plan(row)
@@ -535,7 +535,7 @@ def _render(slips: CartonSlips, format: str) -> bytes:
 async def get_packing_steps(call: Call, request: PackingPlanRef) -> PlanSteps:
     """Get the steps of a packing plan.
 
-    Returns the contents, weight and fill level of each carton after each piece.
+    Returns the contents, weight and fill level of each carton after each item.
     """
     row = await get_packing_plan_row(call, request.plan_id)
     problem, plan = read_plan(row)

@@ -72,7 +72,7 @@ class FillingRule(msgspec.Struct, frozen=True):
 
     filling: VoidFill | None
     around: int
-    """Millimetres around fragile pieces."""
+    """Millimetres around fragile items."""
     along: int
     """Millimetres along the walls."""
 
@@ -228,6 +228,6 @@ async def get_filling_row(call: Call, filling_id: int) -> FillingRow:
 
 
 async def find_orders_of_pieces(call: Call, pieces: Iterable[PackingPiece | LoadPiece]) -> dict[str, int]:
-    """Return the orders of pieces that are named by tracking number, by piece."""
+    """Return the orders of items that are named by tracking number, by item."""
     found = await find_pieces_by_number(call, [piece.id for piece in pieces])
     return {number: piece.order_id for number, piece in found.items()}

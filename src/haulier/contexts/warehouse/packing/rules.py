@@ -36,7 +36,7 @@ def sku_of_piece(piece: str, pieces: Collection[str]) -> str:
 
 
 def carton_contents(plan: PackingPlan, number: int) -> Counter[str]:
-    """Return the number of pieces by SKU in a carton, by its number from 1."""
+    """Return the number of items by SKU in a carton, by its number from 1."""
     pieces = {place.piece for place in plan.placements}
     return Counter(sku_of_piece(place.piece, pieces) for place in plan.placements if place.carton == number - 1)
 
@@ -59,7 +59,7 @@ def carton_weight(problem: PackingProblem, plan: PackingPlan, number: int) -> in
 def pieces_of(
     name: str, size: Size, weight_g: int, quantity: int, rules: PieceRules, cushion_mm: int
 ) -> list[PackingPiece]:
-    """Return equal pieces; several are numbered, fragile ones have a cushion."""
+    """Return equal items; several are numbered, fragile ones have a cushion."""
     names = [name] if quantity == 1 else [f"{name}#{number}" for number in range(1, quantity + 1)]
     return [
         PackingPiece(
@@ -125,7 +125,7 @@ def stepped_cartons(
 ) -> list[SteppedSpace]:
     """Return the steps of a plan, also of an invalid one.
 
-    Pieces unknown to the problem are left out; the checker reports them.
+    Items unknown to the problem are left out; the checker reports them.
     """
     kinds = {kind.id: kind for kind in problem.cartons}
     pieces = {piece.id: piece for piece in problem.pieces}
@@ -139,7 +139,7 @@ def stepped_cartons(
 def _placed(
     plan: PackingPlan, number: int, pieces: Mapping[str, PackingPiece]
 ) -> list[tuple[PackingPiece, PiecePlace]]:
-    """Return the contents of a carton: the first place of each known piece."""
+    """Return the contents of a carton: the first place of each known item."""
     first: dict[str, PiecePlace] = {}
     for place in plan.placements:
         if place.piece in pieces:

@@ -34,7 +34,7 @@ from haulier.solvers.packing.problem import (
 from haulier.solvers.packing.void_filling import filling_cents, filling_grams, filling_units
 
 NAMED_PIECES = 5
-"""Maximum number of pieces in a message; the response lists all."""
+"""Maximum number of items in a message; the response lists all."""
 
 
 def carton_record(call: Call, row: CartonRow) -> Carton:
@@ -118,7 +118,7 @@ def _placement(step: int, piece: PackingPiece, place: PiecePlace) -> PackingPlac
 def carton_picture(problem: PackingProblem, plan: PackingPlan, number: int, title: str) -> PackedPicture:
     """Return the picture of a carton, by its number from 0.
 
-    Equal pieces share a colour.
+    Equal items share a colour.
     """
     kinds = {kind.id: kind for kind in problem.cartons}
     pieces = {piece.id: piece for piece in problem.pieces}

@@ -24,13 +24,13 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 
 Pieces = Counter[tuple[int, str, str]]
-"""Number of pieces by product, lot and serial number."""
+"""Number of items by product, lot and serial number."""
 
 
 async def choose_carton(call: Call, request: PackStock) -> tuple[int | None, PlannedCarton | None]:
     """Return the packing plan and its next or requested carton.
 
-    None if only pieces are named. Raises `NOT_FOUND`, `PACKING_PLAN_STALE`, `CARTON_PACKED`, and `INVALID_REQUEST` if
+    None if only items are named. Raises `NOT_FOUND`, `PACKING_PLAN_STALE`, `CARTON_PACKED`, and `INVALID_REQUEST` if
     nothing says what to pack.
     """
     plan_id, plans = request.packing_plan_id, call.app.find_adapter(PackingPlans)
@@ -57,10 +57,10 @@ async def choose_carton(call: Call, request: PackStock) -> tuple[int | None, Pla
 
 
 async def pieces_to_pack(call: Call, request: PackStock, carton: PlannedCarton | None, free: Pieces) -> Pieces:
-    """Return the pieces of a package, of those that are picked and in none yet.
+    """Return the items of a package, of those that are picked and in none yet.
 
-    Raises `UNKNOWN_SKU`, `PACK_EXCEEDS_PICKED`, `INVALID_REQUEST` for pieces that are not those of the carton, and
-    `PIECES_NOT_TOLD_APART` where the carton could have pieces of several lots or serial numbers.
+    Raises `UNKNOWN_SKU`, `PACK_EXCEEDS_PICKED`, `INVALID_REQUEST` for items that are not those of the carton, and
+    `PIECES_NOT_TOLD_APART` where the carton could have items of several lots or serial numbers.
     """
     if carton and not request.lines:
         return await _planned_pieces(call, carton, free)
@@ -100,7 +100,7 @@ async def _planned_pieces(call: Call, carton: PlannedCarton, free: Pieces) -> Pi
 
 
 async def lock_reserved(call: Call, fetched: Sequence[FetchedPieces]) -> Sequence[ReservedRow]:
-    """Lock reservations and their waves for picked pieces.
+    """Lock reservations and their waves for picked items.
 
     Locks precede moves, in the same order as confirming picks and releasing stock.
     """
@@ -113,7 +113,7 @@ async def lock_reserved(call: Call, fetched: Sequence[FetchedPieces]) -> Sequenc
 
 
 async def use_reserved(call: Call, rows: Sequence[ReservedRow], fetched: Sequence[FetchedPieces]) -> None:
-    """Use up reservations for picked pieces; pieces that were moved stay reserved."""
+    """Use up reservations for picked items; items that were moved stay reserved."""
     if not rows:
         return
     used = use_up(await _held(call, rows), fetched)

@@ -26,7 +26,7 @@ class ListStockReservations(PageRequest):
     sku: Sku | None = None
     """Filter by product."""
     picked: bool | None = None
-    """If true, only fully picked reservations; if false, only those with pieces left to pick."""
+    """If true, only fully picked reservations; if false, only those with items left to pick."""
     in_wave: bool | None = None
     """If true, only reservations that a pick wave covers; if false, only those without a wave."""
 
@@ -69,14 +69,14 @@ class ListPickWaves(PageRequest):
 
 
 class ConfirmedPick(Request):
-    """Pieces picked from a location."""
+    """Items picked from a location."""
 
     task_id: PickTaskId
     """Id of the wave's task."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[3])
-    """Pieces picked in this step."""
+    """Items picked in this step."""
     short: bool = False
-    """If true, the remaining pieces are missing. They are reserved and picked elsewhere if possible."""
+    """If true, the remaining items are missing. They are reserved and picked elsewhere if possible."""
 
 
 class ConfirmPicks(Request):
@@ -88,12 +88,12 @@ class ConfirmPicks(Request):
 
 
 class PackedPieces(Request):
-    """Pieces that are in a package."""
+    """Items that are in a package."""
 
     sku: Sku
     """SKU of the product."""
     quantity: Quantity
-    """Number of pieces."""
+    """Number of items."""
     lot: Lot | None = None
     """Lot number."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
@@ -166,7 +166,7 @@ class StockReservationList(PagedAnswer):
 
 
 class PickTask(Answer):
-    """Pieces to take from a location."""
+    """Items to take from a location."""
 
     id: int
     reference: Annotated[str, doc("Reference of the order.", "A-1001")]
@@ -221,7 +221,7 @@ class PickWaveList(PagedAnswer):
 
 
 class MissingPieces(Answer):
-    """Pieces of a product that are nowhere."""
+    """Items of a product that are nowhere."""
 
     reference: str
     sku: str
@@ -239,7 +239,7 @@ class PicksConfirmed(Answer):
 
 
 class PackedLine(Answer):
-    """Pieces in a package."""
+    """Items in a package."""
 
     product_id: int
     sku: str

@@ -90,7 +90,7 @@ PACKAGES_PATH = "/v1/wms/pick-packages"
 async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
     """Pack a package of picked stock.
 
-    Packs the given pieces, or the next carton of a packing plan, by default the plan of the order with this reference.
+    Packs the given items, or the next carton of a packing plan, by default the plan of the order with this reference.
     Each item is packed once.
     """
     warehouse = await get_warehouse(call, request.warehouse_id)
@@ -200,7 +200,7 @@ async def _lock_reserved(call: Call, warehouse_id: int, reference: str) -> list[
 
 
 async def _picked(call: Call, rows: Sequence[ReservedRow]) -> tuple[Counter[tuple[int, str, str]], int]:
-    """Return the picked pieces that wait in staging, and the number left to pick."""
+    """Return the picked items that wait in staging, and the number left to pick."""
     levels = await get_stock_levels(call, [row.level_id for row in rows])
     locations = await get_location_rows(call, {level.location_id for level in levels.values()})
     picked: Counter[tuple[int, str, str]] = Counter()
@@ -296,7 +296,7 @@ async def create_pick_wave(call: Call, request: CreatePickWave) -> PickWaveDetai
 
 
 async def _task_columns(call: Call, rows: Sequence[ReservedRow]) -> list[dict[str, Any]]:
-    """Return tasks for reserved pieces that are not where picked stock waits."""
+    """Return tasks for reserved items that are not where picked stock waits."""
     levels = await get_stock_levels(call, [row.level_id for row in rows])
     locations = await get_location_rows(call, {level.location_id for level in levels.values()})
     names = ("location_id", "product_id", "lot", "serial")
@@ -369,8 +369,8 @@ async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCance
 async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
     """Confirm picked tasks of a wave.
 
-    Picked stock waits in staging and stays reserved. Short pieces are reserved elsewhere in the warehouse and become a
-    task of the same wave; pieces that cannot be found are `missing`.
+    Picked stock waits in staging and stays reserved. Short items are reserved elsewhere in the warehouse and become a
+    task of the same wave; items that cannot be found are `missing`.
     """
     wave = await _require_wave(call, request.wave_id, lock=True)
     tasks = {task.id: task for task in await store.list_task_rows(call.work, wave.id)}
@@ -391,9 +391,9 @@ async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
 
 
 def _require_left(request: ConfirmPicks, tasks: dict[int, PickTaskRow]) -> dict[int, tuple[int, int]]:
-    """Return picked and short pieces of each task.
+    """Return picked and short items of each task.
 
-    Raises for tasks of other waves and for more pieces than a task has left.
+    Raises for tasks of other waves and for more items than a task has left.
     """
     done: dict[int, tuple[int, int]] = {}
     for line in request.lines:
@@ -411,7 +411,7 @@ def _require_left(request: ConfirmPicks, tasks: dict[int, PickTaskRow]) -> dict[
 async def _replace_short(
     call: Call, wave: PickWaveRow, tasks: dict[int, PickTaskRow], done: dict[int, tuple[int, int]]
 ) -> list[MissingPieces]:
-    """Reserve short pieces elsewhere and create tasks for them. Return missing pieces."""
+    """Reserve short items elsewhere and create tasks for them. Return missing items."""
     short = {tasks[id].reservation_id: gone for id, (_, gone) in done.items() if gone}
     rows = list((await lock_reservations(call, list(short))).values())
     if not rows:

@@ -1,6 +1,6 @@
-"""Rules for using up reservations with pieces that were picked offline.
+"""Rules for using up reservations with items that were picked offline.
 
-Pieces of the same level go first, then those of the same product that were reserved earliest. The result does not
+Items of the same level go first, then those of the same product that were reserved earliest. The result does not
 depend on the order of the scans.
 """
 
@@ -13,7 +13,7 @@ from haulier.contexts.warehouse.stock.rules import LevelKey
 
 
 class FetchedPieces(Struct, frozen=True):
-    """Pieces picked for a reference, and their new location, if any."""
+    """Items picked for a reference, and their new location, if any."""
 
     warehouse_id: int
     reference: str
@@ -25,7 +25,7 @@ class FetchedPieces(Struct, frozen=True):
 class HeldPieces(Struct, frozen=True):
     """A reservation.
 
-    `waiting`: its pieces are picked, so other pieces cannot use it up.
+    `waiting`: its items are picked, so other items cannot use it up.
     """
 
     id: int
@@ -37,12 +37,12 @@ class HeldPieces(Struct, frozen=True):
 
 
 class UsedPieces(Struct):
-    """Used pieces by reservation id, and reserved pieces by fetch."""
+    """Used items by reservation id, and reserved items by fetch."""
 
     taken: Counter[int]
-    """By pieces of the level that they name."""
+    """By items of the level that they name."""
     replaced: Counter[int]
-    """By other pieces of the same product."""
+    """By other items of the same product."""
     fetched: list[int]
 
 

@@ -52,9 +52,9 @@ class PickTaskRow(
         Index("ix_pick_task_wave", "client_id", "wave_id", "id"),
     ],
 ):
-    """Pieces to take from a location.
+    """Items to take from a location.
 
-    A reservation of a level is in one task at most: two waves never fetch the same pieces.
+    A reservation of a level is in one task at most: two waves never fetch the same items.
     """
 
     wave_id: Reference
@@ -108,7 +108,7 @@ class PickPackageLineRow(
         Index("ix_pick_package_line_package", "client_id", "package_id", "id"),
     ],
 ):
-    """Pieces in a package."""
+    """Items in a package."""
 
     package_id: Reference
     product_id: Reference
@@ -136,7 +136,7 @@ def covered_by_wave(wanted: bool | None) -> ColumnElement[bool] | None:
 
 
 class PackedRow(Row):
-    """Number of packed pieces."""
+    """Number of packed items."""
 
     product_id: int
     lot: str
@@ -193,7 +193,7 @@ async def delete_package(work: UnitOfWork, package_id: int) -> None:
 
 
 async def sum_packed(work: UnitOfWork, warehouse_id: int, reference: str) -> dict[tuple[int, str, str], int]:
-    """Return packed pieces that have not left, by product, lot and serial number."""
+    """Return packed items that have not left, by product, lot and serial number."""
     rows = await work.all(_packed, PackedRow, warehouse=warehouse_id, reference=reference)
     return {(row.product_id, row.lot, row.serial): int(row.quantity) for row in rows}
 
@@ -255,7 +255,7 @@ _planned = tasks.c.quantity - tasks.c.picked - tasks.c.short
 _left = case(
     (reservations.c.id.is_(None), 0), (reservations.c.quantity < _planned, reservations.c.quantity), else_=_planned
 )
-"""Pieces left to pick: no more than are still reserved."""
+"""Items left to pick: no more than are still reserved."""
 _with_reservations = tasks.outerjoin(
     reservations,
     (reservations.c.client_id == tasks.c.client_id) & (reservations.c.id == tasks.c.reservation_id),
@@ -322,12 +322,12 @@ async def insert_tasks(work: UnitOfWork, wave_id: int, rows: Sequence[Mapping[st
 
 
 async def extend_tasks(work: UnitOfWork, more: Mapping[int, int]) -> None:
-    """Add pieces to the tasks of reservations."""
+    """Add items to the tasks of reservations."""
     await work.run_many(_extend, [{"reservation": id, "more": pieces} for id, pieces in sorted(more.items())])
 
 
 async def confirm_tasks(work: UnitOfWork, done: Mapping[int, tuple[int, int]]) -> None:
-    """Add picked and short pieces to tasks."""
+    """Add picked and short items to tasks."""
     await work.run_many(
         _confirm, [{"task": id, "taken": taken, "gone": gone} for id, (taken, gone) in sorted(done.items())]
     )

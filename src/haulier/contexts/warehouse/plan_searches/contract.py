@@ -117,7 +117,7 @@ class StartCartonAdvice(SearchBudgetFields):
     minimise: Literal["volume", "cost"] = "volume"
     """Total to minimise: outer volume or cost."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
-    """Maximum share of a carton's inner volume that pieces fill."""
+    """Maximum share of a carton's inner volume that items fill."""
     fill_voids: bool = True
     """If true, fill empty space with the given or default filling. Its weight and cost are included."""
     filling_id: RecordId | None = None
@@ -153,7 +153,7 @@ class AdvisedCarton(Priced):
     outer_mm: Annotated[list[int], doc("Outer length, width and height.")]
     payload_g: int
     orders: Annotated[int, doc("Number of orders that fit into the carton.")]
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per piece, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per item, in minor units.")] = UNSET
 
 
 class OrdersWithoutCarton(Answer):
@@ -187,7 +187,7 @@ class CartonAdvice(Answer):
     state: Annotated[ProofState, doc("optimal: no choice is better; best_found: nothing below `bound` is possible.")]
     message: str
     orders: Annotated[int, doc("Number of evaluated orders.")]
-    orders_without_size: Annotated[int, doc("Number of skipped orders with a piece of unknown size.")]
+    orders_without_size: Annotated[int, doc("Number of skipped orders with an item of unknown size.")]
     more_orders: Annotated[bool, doc("True if the period had more orders; only the newest are included.")]
     objective: AdviceTotals
     bound: Annotated[AdviceTotals, doc("Lower bound: no choice is better.")]

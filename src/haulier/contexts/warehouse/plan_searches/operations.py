@@ -179,7 +179,7 @@ async def commit_plan_search(call: Call, request: CommitPlanSearch) -> Committed
     """Save the plan of a search.
 
     The plan is saved for an order, a shipment, or the route of its request. Repeating the call changes nothing. A plan
-    whose pieces, rules, cartons or spaces have changed since is rejected.
+    whose items, rules, cartons or spaces have changed since is rejected.
     """
     row = await get_search_row(call, request.plan_search_id)
     state = effective_state(row.state, row.job_state)

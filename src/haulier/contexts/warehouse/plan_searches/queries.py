@@ -27,14 +27,14 @@ class OrderHistory(msgspec.Struct, frozen=True):
     """Orders of a period."""
 
     orders: list[list[MeasuredPiece]]
-    """Pieces of each order with all sizes known."""
+    """Items of each order with all sizes known."""
     without_size: int
     is_cut: bool
     """True if there were more orders than are read."""
 
 
 async def load_order_history(call: Call, first: date, last: date) -> OrderHistory:
-    """Return the pieces of orders created on these days, newest first, up to a limit.
+    """Return the items of orders created on these days, newest first, up to a limit.
 
     Uses two statements.
     """

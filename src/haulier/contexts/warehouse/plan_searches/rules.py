@@ -23,7 +23,7 @@ from haulier.solvers.stocking.plan import PackedOrder, StockingPlan
 from haulier.solvers.stocking.problem import OrderShape, StockingProblem, cost_of
 
 MeasuredPiece = tuple[Size, int]
-"""The size and the weight of a piece."""
+"""The size and the weight of an item."""
 
 
 def order_shapes(orders: Iterable[Sequence[MeasuredPiece]]) -> tuple[OrderShape, ...]:
@@ -117,7 +117,7 @@ def is_no_worse(plan: Any, kept: Any) -> bool:
 
 
 def pieces_in(problem: Any) -> int:
-    """Return the number of pieces of a problem."""
+    """Return the number of items of a problem."""
     if isinstance(problem, StockingProblem):
         return sum(order.count * len(order.pieces) for order in problem.orders)
     return len(problem.pieces)

@@ -14,7 +14,7 @@ from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 SKU_MAX, BARCODE_MAX, BARCODES_MAX = 60, 80, 20
 PLANNED_PIECES_MAX = 200
-"""Most pieces of a packing plan."""
+"""Most items of a packing plan."""
 MAX_EXPORTED = 5000
 WEIGHT_MAX_G, LENGTH_MAX_MM, VALUE_MAX_MINOR = 50_000_000, 100_000, 10**12
 
@@ -28,13 +28,13 @@ ProductBarcode = Annotated[
 
 
 class Tracking(StrEnum):
-    """Granularity at which pieces of a product are tracked."""
+    """Granularity at which items of a product are tracked."""
 
     NONE = "none"
     LOT = "lot"
     """Each movement names a lot."""
     SERIAL = "serial"
-    """Each movement names the serial number of one piece."""
+    """Each movement names the serial number of one item."""
 
 
 class ProductTerms(Request):
@@ -43,15 +43,15 @@ class ProductTerms(Request):
     name: Name = Field(examples=["Mug, blue"])
     """Display name."""
     barcodes: Annotated[set[ProductBarcode], Field(max_length=BARCODES_MAX), EachOnce] = set()
-    """GTINs or codes of the business printed on its pieces. Each belongs to one product."""
+    """GTINs or codes of the business printed on its items. Each belongs to one product."""
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
     """Weight of a unit in grams; 0 if unknown."""
     length_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
-    """Length of a piece in millimetres. 0: unknown."""
+    """Length of an item in millimetres. 0: unknown."""
     width_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
-    """Width of a piece in millimetres."""
+    """Width of an item in millimetres."""
     height_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
-    """Height of a piece in millimetres."""
+    """Height of an item in millimetres."""
     tracking: Tracking = Tracking.NONE
     """Tracking by lot, by serial number, or none."""
     expires: bool = False
@@ -59,7 +59,7 @@ class ProductTerms(Request):
     reorder_below: int = Field(default=0, ge=0, le=1_000_000_000)
     """Reorder level: fewer available items are a shortage. 0 turns it off."""
     unit_value_minor: int | None = Field(default=None, ge=0, le=VALUE_MAX_MINOR, examples=[450])
-    """Cost of a piece in minor units of the business's currency. Used in stock reports."""
+    """Cost of an item in minor units of the business's currency. Used in stock reports."""
 
 
 class CreateProduct(ProductTerms):

@@ -26,7 +26,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class StockAdviceState(StrEnum):
-    """State of a stock advice."""
+    """State of an inbound shipment."""
 
     EXPECTED = "expected"
     """Nothing has been received."""
@@ -44,7 +44,7 @@ class AdvisedPieces(Request):
     sku: Sku
     """SKU of the product."""
     quantity: Quantity
-    """Number of pieces."""
+    """Number of items."""
 
 
 class CreateStockAdvice(Request):
@@ -63,13 +63,13 @@ class CreateStockAdvice(Request):
 
 
 class StockAdviceRef(Request):
-    """Reference to an advice."""
+    """Reference to an inbound shipment."""
 
     advice_id: RecordId
 
 
 class ListStockAdvices(PageRequest):
-    """Filters for advices, newest first."""
+    """Filters for inbound shipments, newest first."""
 
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
@@ -80,7 +80,7 @@ class ListStockAdvices(PageRequest):
 
 
 class ReceiveStockAdvice(Request):
-    """Received goods of an advice."""
+    """Received goods of an inbound shipment."""
 
     advice_id: RecordId
     lines: list[ReceivedPieces] = Field(min_length=1, max_length=LINES_MAX)
@@ -90,7 +90,7 @@ class ReceiveStockAdvice(Request):
 
 
 class AddStockAdvicePhoto(Request):
-    """A photo of what came, such as of damaged pieces."""
+    """A photo of what came, such as of damaged items."""
 
     advice_id: RecordId
     photo: FileUpload
@@ -98,20 +98,20 @@ class AddStockAdvicePhoto(Request):
 
 
 class PutAwayQuestion(Request):
-    """Pieces that need a storage location."""
+    """Items that need a storage location."""
 
     warehouse_id: RecordId
     """Warehouse id."""
     sku: Sku
     """SKU of the product."""
     quantity: Quantity
-    """Number of pieces."""
+    """Number of items."""
     condition: Condition = Condition.GOOD
     """Condition of the units."""
 
 
 class PutAwayPieces(StockPieces):
-    """Pieces to put away."""
+    """Items to put away."""
 
     from_location_id: LocationId
     """Previous location, such as a dock."""
@@ -125,13 +125,13 @@ class PutStockAway(Request):
     warehouse_id: RecordId
     """Warehouse id."""
     lines: list[PutAwayPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """Pieces and their locations."""
+    """Items and their locations."""
     reference: Reference | None = None
     """Reference of the delivery."""
 
 
 class StockAdviceLine(Answer):
-    """Announced and received pieces of a product."""
+    """Announced and received items of a product."""
 
     product_id: int
     sku: str
@@ -173,7 +173,7 @@ class StockAdviceReceived(Answer):
 
 
 class StockAdviceList(PagedAnswer):
-    """A page of advices, newest first."""
+    """A page of inbound shipments, newest first."""
 
     advices: list[StockAdvice]
 

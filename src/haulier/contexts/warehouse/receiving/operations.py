@@ -110,7 +110,7 @@ async def create_stock_advice(call: Call, request: CreateStockAdvice) -> StockAd
     interfaces=(Rest("GET", ADVICES_PATH), GraphQL("stockAdvices")),
 )
 async def list_stock_advices(call: Call, request: ListStockAdvices) -> StockAdviceList:
-    """List stock advices, newest first."""
+    """List inbound shipments, newest first."""
     wanted = request.model_dump(include={"warehouse_id", "reference"}, exclude_none=True)
     rows, total = await store.list_advice_rows(
         call.work, wanted, open=request.open, limit=request.per_page, offset=request.offset
@@ -127,9 +127,9 @@ async def list_stock_advices(call: Call, request: ListStockAdvices) -> StockAdvi
     errors=(NOT_FOUND,),
 )
 async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
-    """Get a stock advice.
+    """Get an inbound shipment.
 
-    Returns announced, received, damaged, missing and surplus pieces.
+    Returns announced, received, damaged, missing and surplus items.
     """
     return StockAdviceAnswer(advice=(await advice_records(call, [await _find(call, request.advice_id)]))[0])
 
@@ -147,7 +147,7 @@ async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAn
     ),
 )
 async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> StockAdviceReceived:
-    """Receive goods of a stock advice.
+    """Receive goods of an inbound shipment.
 
     Partial receipts are possible. All lines of the call are recorded, or none.
     """
@@ -182,7 +182,7 @@ async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> Stock
     errors=(NOT_FOUND, STOCK_ADVICE_CLOSED),
 )
 async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
-    """Close a stock advice.
+    """Close an inbound shipment.
 
     Missing goods stay missing.
     """
@@ -203,7 +203,7 @@ async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdvice
 async def add_stock_advice_photo(call: Call, request: AddStockAdvicePhoto) -> StockAdviceAnswer:
     """Add a photo of received goods.
 
-    Possible after the advice is closed, too.
+    Possible after the inbound shipment is closed, too.
     """
     advice = await _find(call, request.advice_id)
     upload = request.photo
@@ -247,9 +247,9 @@ PUT_AWAY_PATH = "/v1/wms/warehouses/{warehouse_id}/put-aways"
     errors=(NOT_FOUND, UNKNOWN_SKU),
 )
 async def suggest_put_away(call: Call, request: PutAwayQuestion) -> PutAwaySuggestions:
-    """Suggest locations for putting pieces away.
+    """Suggest locations for putting items away.
 
-    Good pieces go to storage and picking locations, B-grade ones to storage, damaged ones to quarantine.
+    Good items go to storage and picking locations, B-grade ones to storage, damaged ones to quarantine.
     """
     warehouse = await get_warehouse(call, request.warehouse_id)
     products = await load_known_products(call, [request.sku], path="")
@@ -319,7 +319,7 @@ class _Rooms:
     def take(
         self, product_id: int, condition: Condition, wanted: int, *, but: int | None = None
     ) -> tuple[list[tuple[Shelf, int]], int]:
-        """Return the chosen locations, and the number of pieces without room."""
+        """Return the chosen locations, and the number of items without room."""
         shelves = list(self._free(condition, but))
         chosen, missing = suggest_shelves(shelves, self.homes[product_id], wanted)
         for shelf, pieces in chosen:

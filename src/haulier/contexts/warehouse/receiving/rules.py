@@ -8,7 +8,7 @@ from haulier.contexts.warehouse.receiving.contract import StockAdviceState
 
 
 def advice_state(lines: Iterable[tuple[int, int]], *, closed: bool) -> StockAdviceState:
-    """Return the state from expected and received pieces of each line."""
+    """Return the state from expected and received items of each line."""
     lines = list(lines)
     if closed:
         return StockAdviceState.CLOSED
@@ -19,25 +19,25 @@ def advice_state(lines: Iterable[tuple[int, int]], *, closed: bool) -> StockAdvi
 
 
 def first_exceeded(came: Counter[int], open_pieces: Mapping[int, int]) -> int | None:
-    """Return the id of a product with more received than expected pieces, or None."""
+    """Return the id of a product with more received than expected items, or None."""
     return next((product for product in sorted(came) if came[product] > open_pieces.get(product, 0)), None)
 
 
 class Shelf(NamedTuple):
-    """A location that pieces can be put on."""
+    """A location that items can be put on."""
 
     location_id: int
     code: str
     zone: str | None
     walk_order: int
     room: int | None
-    """Free capacity in pieces; None if unlimited."""
+    """Free capacity in items; None if unlimited."""
 
 
 def suggest_shelves(
     shelves: Iterable[Shelf], homes: Collection[int], wanted: int
 ) -> tuple[list[tuple[Shelf, int]], int]:
-    """Return the pieces by location, and the number without room.
+    """Return the items by location, and the number without room.
 
     `homes` already hold the product.
     """

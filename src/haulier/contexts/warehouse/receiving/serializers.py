@@ -13,7 +13,7 @@ from haulier.kernel.operations.records import record
 
 
 async def advice_records(call: Call, rows: Sequence[StockAdviceRow]) -> list[StockAdvice]:
-    """Return advices as callers see them."""
+    """Return inbound shipments as callers see them."""
     ids = [row.id for row in rows]
     lines = await store.list_advice_line_rows(call.work, ids)
     products = await get_product_rows(call, {line.product_id for line in lines})

@@ -33,7 +33,7 @@ class StockAdviceRow(
         Index("ix_stock_advice_warehouse", "client_id", "warehouse_id", "id"),
     ],
 ):
-    """An advice."""
+    """An inbound shipment."""
 
     warehouse_id: Reference
     reference: Annotated[str, String(REFERENCE_MAX)]
@@ -52,7 +52,7 @@ class StockAdviceLineRow(
     table="stock_advice_line",
     items=[CheckConstraint("expected >= 0", name="expected"), UniqueConstraint("client_id", "advice_id", "product_id")],
 ):
-    """Announced and received pieces of a product."""
+    """Announced and received items of a product."""
 
     advice_id: Reference
     product_id: Reference
@@ -89,7 +89,7 @@ _receive = (
 
 
 async def insert_advice(work: UnitOfWork, expected: Mapping[int, int], **values: Any) -> int:
-    """Insert an advice with its lines by product.
+    """Insert an inbound shipment with its lines by product.
 
     Raises `UniqueConflict` for a reference that is taken.
     """
@@ -99,7 +99,7 @@ async def insert_advice(work: UnitOfWork, expected: Mapping[int, int], **values:
 
 
 async def add_advice_lines(work: UnitOfWork, advice_id: int, expected: Mapping[int, int]) -> None:
-    """Write lines of products that the advice does not have yet."""
+    """Write lines of products that the inbound shipment does not have yet."""
     rows = [
         {"advice_id": advice_id, "product_id": product, "expected": pieces, "received": 0, "damaged": 0}
         for product, pieces in sorted(expected.items())
@@ -108,7 +108,7 @@ async def add_advice_lines(work: UnitOfWork, advice_id: int, expected: Mapping[i
 
 
 async def add_received(work: UnitOfWork, advice_id: int, came: Mapping[int, tuple[int, int]]) -> None:
-    """Add received and damaged pieces of products."""
+    """Add received and damaged items of products."""
     await work.run_many(
         _receive,
         [
@@ -121,7 +121,7 @@ async def add_received(work: UnitOfWork, advice_id: int, came: Mapping[int, tupl
 async def list_advice_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, open: bool | None, limit: int, offset: int
 ) -> tuple[Sequence[StockAdviceRow], int]:
-    """Return a page of advices matching column values, newest first, and the total."""
+    """Return a page of inbound shipments, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [advices.c[name] == value for name, value in wanted.items()]
     if open is not None:
         conditions.append(advices.c.closed_at.is_(None) if open else advices.c.closed_at.is_not(None))

@@ -23,7 +23,7 @@ class GetAbcReport(PageRequest):
     warehouse_id: RecordId | None = None
     """Filter by warehouse of departure."""
     measure: AbcMeasure = AbcMeasure.MOVEMENTS
-    """Ranking measure: movements, pieces or value."""
+    """Ranking measure: movements, items or value."""
     a_percent: int = Field(default=80, ge=1, le=99)
     """Cumulative share up to which products are class A."""
     b_percent: int = Field(default=95, ge=1, le=100)
@@ -81,7 +81,7 @@ class GetStockAge(PageRequest):
 
 
 class StockOfAge(Answer):
-    """Pieces in an age range."""
+    """Items in an age range."""
 
     from_days: int
     to_days: Annotated[int | None, doc("Upper limit in days, exclusive; null for the oldest.")]
@@ -90,7 +90,7 @@ class StockOfAge(Answer):
 
 
 class StockAgeLine(Answer):
-    """A product, and how long its pieces have been there."""
+    """A product, and how long its items have been there."""
 
     product_id: int
     sku: str

@@ -14,7 +14,7 @@ class AbcMeasure(StrEnum):
     """Number of outgoing movements."""
     PIECES = "pieces"
     VALUE = "value"
-    """Cost of the pieces that left."""
+    """Cost of the items that left."""
 
 
 class AbcClass(StrEnum):
@@ -39,9 +39,9 @@ def abc_classes(amounts: Sequence[int], a_percent: int, b_percent: int) -> Itera
 
 
 def pieces_by_age(on_hand: int, came: Sequence[int]) -> list[int]:
-    """Return pieces on hand by age range, youngest first.
+    """Return items on hand by age range, youngest first.
 
-    `came` has the pieces received in each period. First in, first out: the stock on hand came last.
+    `came` has the items received in each period. First in, first out: the stock on hand came last.
     """
     left = max(0, on_hand)
     ages: list[int] = []

@@ -63,7 +63,7 @@ def class_totals(lines: Sequence[AbcLine]) -> list[AbcClassTotal]:
 
 
 def age_line(row: HeldRow, came: Sequence[int]) -> StockAgeLine:
-    """Return a product that is there, and how long its pieces have been."""
+    """Return a product that is there, and how long its items have been."""
     unit, on_hand = row.unit_value_minor or 0, int(row.on_hand)
     return StockAgeLine(
         product_id=row.id,

@@ -78,7 +78,7 @@ _held = (
 
 
 def _in_period(at: int) -> ColumnElement[int]:
-    """Return the pieces that came in a period, the youngest being the first."""
+    """Return the items that came in a period, the youngest being the first."""
     conditions = [movements.c.occurred_at >= bindparam(f"since_{at}", type_=UTCDateTime)]
     if at:
         conditions.append(movements.c.occurred_at < bindparam(f"since_{at - 1}", type_=UTCDateTime))
@@ -121,7 +121,7 @@ async def list_held(work: UnitOfWork, warehouse_id: int | None) -> Sequence[Held
 async def sum_came(
     work: UnitOfWork, product_ids: Sequence[int], limits: Sequence[datetime], warehouse_id: int | None
 ) -> dict[int, tuple[int, ...]]:
-    """Return received pieces of each product by period, youngest first.
+    """Return received items of each product by period, youngest first.
 
     `limits` are the starts of the periods. Earlier receipts are not read.
     """

@@ -35,12 +35,12 @@ class ScanKind(StrEnum):
     """Actions of a scanner."""
 
     RECEIVE = "receive"
-    """Pieces of a product came to a location; a package came to the warehouse."""
+    """Items of a product came to a location; a package came to the warehouse."""
     PUT_AWAY = "put_away"
     MOVE = "move"
     PICK = "pick"
     COUNT = "count"
-    """Pieces counted on a location, as a line of an open or new count. The books change on approval."""
+    """Items counted on a location, as a line of an open or new count. The books change on approval."""
     LOAD = "load"
     """A package is put on the vehicle of a route."""
     EXCEPTION = "exception"
@@ -93,7 +93,7 @@ class DeviceScan(Request):
     location: ScannedBarcode | None = None
     """Location barcode: destination (receive), source (put_away, move, pick) or counted location (count)."""
     to_location: ScannedBarcode | None = Field(default=None, examples=["YYZ-B-02"])
-    """put_away, move: new location. pick: location of the picked pieces, if any."""
+    """put_away, move: new location. pick: location of the picked items, if any."""
     quantity: Quantity | None = None
     """Quantity. Defaults to the quantity in the barcode, or 1."""
     nothing: bool = False

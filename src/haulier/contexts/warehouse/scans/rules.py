@@ -69,13 +69,13 @@ class Gs1Code(Struct, frozen=True, kw_only=True):
     sscc: str | None = None
     """The number of a logistic unit, 18 digits (AI 00)."""
     gtin: str | None = None
-    """The product: of the piece itself (AI 01), or of what a logistic unit holds (AI 02). 14 digits."""
+    """The product: of the item itself (AI 01), or of what a logistic unit holds (AI 02). 14 digits."""
     lot: str | None = None
     serial: str | None = None
     expires_on: date | None = None
     """AI 17, or the day until which it is best (AI 15)."""
     count: int | None = None
-    """Pieces in it (AI 37 or 30)."""
+    """Items in it (AI 37 or 30)."""
     net_weight_g: int | None = None
     """AI 310n."""
     elements: Mapping[str, str] = {}
@@ -213,7 +213,7 @@ class Known(Struct, frozen=True, kw_only=True):
 
 
 class Meaning(Struct, frozen=True, kw_only=True):
-    """Meaning of a scan: pieces, a package, or a refusal."""
+    """Meaning of a scan: items, a package, or a refusal."""
 
     outcome: ScanOutcome = ScanOutcome.DONE
     refusal: ScanRefusal | None = None
@@ -321,7 +321,7 @@ class StoredScan(Protocol):
 def differing_scan_fields(scan: DeviceScan, stored: StoredScan) -> list[str]:
     """Return the fields in which a scan differs from the one stored under its id.
 
-    Pieces are compared where the scan names them: what a barcode says depends on master data, which may change meanwhile.
+    Items are compared where the scan names them: what a barcode says depends on master data, which may change meanwhile.
     """
     sent: dict[str, Any] = {
         **{name: getattr(scan, name) for name in ("kind", "code", "warehouse_id", "route_id", "reference", "note")},

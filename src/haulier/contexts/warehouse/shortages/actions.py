@@ -20,7 +20,7 @@ from haulier.kernel.operations.records import record
 
 
 class LostPieces(Struct, frozen=True, kw_only=True):
-    """Pieces released from a reservation."""
+    """Items released from a reservation."""
 
     warehouse_id: int
     reference: str

@@ -40,7 +40,7 @@ class UpdateStockShortage(Request):
 
 
 class StockShortage(Answer):
-    """Reserved pieces that were released because their stock is gone."""
+    """Reserved items that were released because their stock is gone."""
 
     id: int
     warehouse_id: int

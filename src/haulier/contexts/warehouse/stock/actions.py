@@ -36,7 +36,7 @@ STAYS_RESERVED = frozenset({MovementKind.PICK, MovementKind.PACK})
 
 
 def pieces_of(line: StockPieces, quantity: int | None = None) -> dict[str, Any]:
-    """Return the movement columns of the pieces of a line."""
+    """Return the movement columns of the items of a line."""
     return {
         "quantity": line.quantity if quantity is None else quantity,
         "lot": line.lot or "",
@@ -199,7 +199,7 @@ async def write_movements(
 
     `must_be_there` rejects taking more than the unreserved stock. Offline scans arrive in any order, so levels can be
     negative for a while. `check_room` rejects exceeding a location's capacity. `from_reserved` also takes reserved
-    pieces; the caller then releases their reservations. With `path`, the position of a movement in the request, another
+    items; the caller then releases their reservations. With `path`, the position of a movement in the request, another
     expiry day than that of its lot is rejected.
     """
     rows = await reservations_store.insert_movements(
@@ -317,7 +317,7 @@ def _require_expiry_days(lines: Sequence[ReceivedPieces], expiring: Collection[s
 
 
 async def publish_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]]) -> None:
-    """Publish products that fell below `reorder_below` by these pieces."""
+    """Publish products that fell below `reorder_below` by these items."""
     watched = {product.id: (product, pieces) for product, pieces in lost if product.reorder_below}
     available = dict.fromkeys(watched, 0)
     for row in await levels_store.sum_levels(call.work, sorted(watched), None, call.today):
@@ -334,7 +334,7 @@ async def publish_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]]) 
 async def choose_levels(
     call: Call, warehouse_id: int, wanted: Mapping[int, int], without: Collection[int] = ()
 ) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
-    """Choose levels to reserve from, by product, and return the missing pieces.
+    """Choose levels to reserve from, by product, and return the missing items.
 
     The levels are locked until the transaction ends; `without` names levels to skip.
     """
@@ -353,7 +353,7 @@ async def choose_levels(
 
 
 async def free_reserved(call: Call, rows: Sequence[StockReservationRow], freed: Mapping[int, int]) -> None:
-    """Release pieces of reservations, by reservation id."""
+    """Release items of reservations, by reservation id."""
     changes: Counter[int] = Counter()
     for row in rows:
         changes[row.level_id] -= freed[row.id]
@@ -364,7 +364,7 @@ async def free_reserved(call: Call, rows: Sequence[StockReservationRow], freed: 
 async def consume_reserved(
     call: Call, rows: Sequence[StockReservationRow], taken: Mapping[int, int], *, kind: MovementKind, to: int | None
 ) -> Sequence[MovementRow]:
-    """Take reserved pieces to a location, where they stay reserved, or out."""
+    """Take reserved items to a location, where they stay reserved, or out."""
     levels = await LevelRow.get_many(call.work, [row.level_id for row in rows])
     await free_reserved(call, rows, taken)
     movements = [
@@ -400,7 +400,7 @@ async def _reserve_at(call: Call, warehouse_id: int, location_id: int, movements
 
 
 async def reserve_levels(call: Call, warehouse_id: int, more: Mapping[tuple[str, int], int]) -> None:
-    """Reserve more pieces of available levels, by reference and level."""
+    """Reserve more items of available levels, by reference and level."""
     changes: Counter[int] = Counter()
     for (_, level), pieces in more.items():
         changes[level] += pieces
@@ -419,7 +419,7 @@ async def post_corrections(
 ) -> tuple[Sequence[MovementRow], list[ReleasedReservation]]:
     """Record corrections and release reservations without stock, newest first.
 
-    Opens a shortage for each. `counted` never rejects: it ignores capacity, and takes at most the pieces in the books.
+    Opens a shortage for each. `counted` never rejects: it ignores capacity, and takes at most the items in the books.
     """
     taken = [each.level(each.from_location_id) for each in movements if each.from_location_id is not None]
     levels = await levels_store.get_levels(call.work, taken)

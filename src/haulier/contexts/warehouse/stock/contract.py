@@ -26,7 +26,7 @@ Page = Annotated[int, Field(ge=1, le=MAX_PER_PAGE)]
 
 
 class Condition(StrEnum):
-    """Condition of pieces."""
+    """Condition of items."""
 
     GOOD = "good"
     B_GRADE = "b_grade"
@@ -61,12 +61,12 @@ class AdjustReason(StrEnum):
 
 
 class StockPieces(Request):
-    """Pieces of one product."""
+    """Items of one product."""
 
     sku: Sku
     """SKU of the product."""
     quantity: Quantity
-    """Number of pieces."""
+    """Number of items."""
     lot: Lot | None = None
     """Lot number. Required for products that are tracked by lot."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
@@ -76,7 +76,7 @@ class StockPieces(Request):
 
 
 class ReceivedPieces(StockPieces):
-    """Pieces that came."""
+    """Items that came."""
 
     location_id: LocationId
     """Location."""
@@ -96,7 +96,7 @@ class ReceiveStock(Request):
 
 
 class MovedPieces(StockPieces):
-    """Pieces that go from one location to another."""
+    """Items that go from one location to another."""
 
     from_location_id: LocationId
     """Previous location."""
@@ -108,7 +108,7 @@ class MoveStock(Request):
     """Goods that go elsewhere, in the same warehouse or in another."""
 
     lines: list[MovedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """Pieces with their old and new locations."""
+    """Items with their old and new locations."""
     reference: Reference | None = None
     """Purpose or reference, such as an order number."""
 
@@ -121,7 +121,7 @@ class AdjustStock(Request):
     sku: Sku
     """SKU of the product."""
     change: int = Field(ge=-QUANTITY_MAX, le=QUANTITY_MAX, examples=[-2])
-    """Pieces more, or less where negative."""
+    """Items more, or less where negative."""
     lot: Lot | None = None
     """Lot number."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
@@ -135,12 +135,12 @@ class AdjustStock(Request):
 
 
 class ReservedPieces(Request):
-    """Pieces to reserve."""
+    """Items to reserve."""
 
     sku: Sku
     """SKU of the product."""
     quantity: Quantity
-    """Number of pieces."""
+    """Number of items."""
 
 
 class ReserveStock(Request):
@@ -151,7 +151,7 @@ class ReserveStock(Request):
     reference: Reference
     """Reference, such as an order's reference. Each has one reservation per warehouse."""
     lines: list[ReservedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """Pieces to reserve. All lines are reserved, or none."""
+    """Items to reserve. All lines are reserved, or none."""
 
 
 class StockReservationRef(Request):
@@ -336,7 +336,7 @@ class StockMovementList(Answer):
 
 
 class ReleasedReservation(Answer):
-    """Reserved pieces that were released because their stock is gone."""
+    """Reserved items that were released because their stock is gone."""
 
     shortage_id: Annotated[int, doc("Shortage opened for them; `list_stock_shortages` lists it.")]
     reference: Annotated[str, doc("Reference of the reservation.")]
@@ -354,7 +354,7 @@ class StockMoved(Answer):
 
 
 class ReservedLevel(Answer):
-    """Pieces that are reserved on a location."""
+    """Items that are reserved on a location."""
 
     location_id: LocationId
     product_id: int

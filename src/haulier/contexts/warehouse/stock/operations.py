@@ -82,7 +82,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 async def get_inventory(call: Call, request: GetInventory) -> InventoryList:
     """Get stock quantities by product.
 
-    Returns on hand, reserved and available pieces, in total and by warehouse.
+    Returns on hand, reserved and available items, in total and by warehouse.
     """
     products, next_cursor = await _wanted_products(call, request)
     sums = await levels_store.sum_levels(
@@ -167,7 +167,7 @@ async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelL
 async def correct_stock_lot(call: Call, request: CorrectStockLot) -> StockLotAnswer:
     """Correct the expiry day of a lot.
 
-    Applies wherever its pieces are. Requires an admin account. The audit entry stores the new day and the reason.
+    Applies wherever its items are. Requires an admin account. The audit entry stores the new day and the reason.
     """
     products = await get_product_rows(call, {request.product_id})
     if request.product_id not in products:

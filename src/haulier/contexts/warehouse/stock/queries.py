@@ -39,7 +39,7 @@ async def list_levels_on(
 
 
 async def sum_available(call: Call, product_ids: Collection[int]) -> dict[int, dict[int, int]]:
-    """Return the pieces that can be reserved, by warehouse and product. One statement."""
+    """Return the items that can be reserved, by warehouse and product. One statement."""
     available: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for row in await levels_store.sum_levels(call.work, product_ids, None, call.today):
         available[row.warehouse_id][row.product_id] = max(0, int(row.available))
@@ -73,7 +73,7 @@ async def sum_inventory(call: Call, product_ids: Collection[int], warehouse_id: 
 
 
 async def read_levels(call: Call, keys: Collection[LevelKey]) -> dict[LevelKey, int]:
-    """Return the pieces of levels by key."""
+    """Return the items of levels by key."""
     return {key: row.on_hand for key, row in (await levels_store.get_levels(call.work, keys)).items()}
 
 
@@ -83,7 +83,7 @@ async def read_level_ids(call: Call, keys: Collection[LevelKey]) -> dict[LevelKe
 
 
 async def lock_level(call: Call, key: LevelKey, warehouse_id: int) -> int:
-    """Lock a level and return its pieces."""
+    """Lock a level and return its items."""
     return await levels_store.lock_level(call.work, key, warehouse_id)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class FreeLevel(NamedTuple):
-    """Pieces of a product that can be reserved."""
+    """Items of a product that can be reserved."""
 
     level_id: int
     available: int
@@ -18,7 +18,7 @@ class FreeLevel(NamedTuple):
 
 
 def allocate(levels: Sequence[FreeLevel], wanted: int) -> tuple[list[tuple[int, int]], int]:
-    """Return pieces by level id, and the number of missing pieces."""
+    """Return items by level id, and the number of missing items."""
     chosen: list[tuple[int, int]] = []
     for level in sorted(levels, key=lambda each: (each.expires_on or date.max, each.walk_order, each.level_id)):
         if wanted == 0:

@@ -24,7 +24,7 @@ STOCK_CODES = frozenset({"sku", "location", "lot", "serial"})
 """Code columns, which a spreadsheet can turn into numbers."""
 _PLACE = ("sku", "location", "lot", "serial", "condition")
 NAMED_TWICE = "(named twice)"
-"""In the document of a row: the number of another row of the file that names the same pieces at the same location."""
+"""In the document of a row: the number of another row of the file that names the same items at the same location."""
 
 
 @reading_job(question=FormatQuestion, answer=NamedRows)
@@ -65,7 +65,7 @@ def _typed(row: Mapping[str, str], columns: Iterable[str]) -> dict[str, Any]:
 
 
 def mark_places_named_twice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Mark rows that name the same pieces at the same location."""
+    """Mark rows that name the same items at the same location."""
     first: dict[tuple[str, ...], int] = {}
     marked = [dict(row) for row in rows]
     for at, row in enumerate(marked):

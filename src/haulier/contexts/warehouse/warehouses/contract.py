@@ -33,7 +33,7 @@ def _strip_scan(value: Any) -> Any:
 ScannedBarcode = Annotated[Barcode, BeforeValidator(_strip_scan)]
 """A barcode as a scanner sends it; surrounding white space is removed."""
 Reference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["A-1001"])]
-"""Reference of an order, an advice or a delivery note that stock is for or comes with."""
+"""Reference of an order, an inbound shipment or a delivery note that stock is for or comes with."""
 
 
 class LocationKind(StrEnum):
@@ -109,7 +109,7 @@ class NewLocation(Request):
     walk_order: int = Field(default=0, ge=0, le=CAPACITY_MAX)
     """Position in the walking order of the warehouse."""
     capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
-    """Pieces that have room, where that is limited."""
+    """Items that have room, where that is limited."""
 
 
 class CreateLocations(Request):
@@ -137,7 +137,7 @@ class UpdateLocation(Request):
     walk_order: int | None = Field(default=None, ge=0, le=CAPACITY_MAX)
     """Position in the walking order of the warehouse."""
     capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
-    """Pieces that have room."""
+    """Items that have room."""
     blocked: bool | None = None
     """If true, the location is blocked: no put-away and no reservation."""
 

@@ -94,7 +94,7 @@ class Carton(Priced):
     active: Annotated[bool, doc("If true, plans can use the space.")]
     created_at: datetime
     updated_at: datetime
-    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per piece, in minor units.")] = UNSET
+    cost_minor: Annotated[int | UnsetType, price(SHIPPING, "Cost per item, in minor units.")] = UNSET
 
 
 class CartonAnswer(Answer):
@@ -131,7 +131,7 @@ class FillingTerms(Request):
     unit_cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
     """Cost of one unit in minor units of the business's currency."""
     fragile_cushion_mm: Cushion = 0
-    """Thickness around each fragile piece, on every side, in millimetres."""
+    """Thickness around each fragile item, on every side, in millimetres."""
     wall_cushion_mm: Cushion = 0
     """Thickness along the walls, floor and lid of each carton, in millimetres."""
     by_default: bool = False
@@ -174,7 +174,7 @@ class PackingFilling(Priced):
     name: str
     unit_mm3: Annotated[int, doc("Volume that a unit fills, in cubic millimetres.")]
     unit_g: Annotated[int, doc("Weight of one unit in grams.")]
-    fragile_cushion_mm: Annotated[int, doc("Thickness around each fragile piece, in millimetres.")]
+    fragile_cushion_mm: Annotated[int, doc("Thickness around each fragile item, in millimetres.")]
     wall_cushion_mm: Annotated[int, doc("Thickness along the walls, floor and lid, in millimetres.")]
     by_default: Annotated[bool, doc("True if plans without a filling use this one.")]
     active: Annotated[bool, doc("If true, plans can use the space.")]

@@ -27,16 +27,16 @@ Quantity = Annotated[int, Field(ge=1, le=PIECES_MAX)]
 
 
 class PieceRules(Request):
-    """How pieces may lie, and beside what."""
+    """How items may lie, and beside what."""
 
     this_side_up: bool = False
-    """If true, the pieces stay upright."""
+    """If true, the items stay upright."""
     fragile: bool = False
-    """If true, nothing can be placed on the pieces."""
+    """If true, nothing can be placed on the items."""
     bears_g: int | None = Field(default=None, ge=0, le=WEIGHT_MAX_G)
     """Maximum weight in grams on top of each. null: no limit."""
     together: Word | None = Field(default=None, examples=["set-1"])
-    """Pieces with the same group share one carton."""
+    """Items with the same group share one carton."""
     goods: Word | None = Field(default=None, examples=["food"])
     """Kind of goods, used by `apart`."""
 
@@ -45,7 +45,7 @@ class SizedPiece(Request):
     """Equal boxes, by their size and weight."""
 
     id: Word = Field(examples=["teapot"])
-    """A name of your own, unique in the call. Of several pieces, each is named with `#1`, `#2` and so on."""
+    """A name of your own, unique in the call. Of several items, each is named with `#1`, `#2` and so on."""
     length_mm: Length = Field(examples=[240])
     """Length in millimetres."""
     width_mm: Length = Field(examples=[160])
@@ -53,18 +53,18 @@ class SizedPiece(Request):
     height_mm: Length = Field(examples=[120])
     """Height."""
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """Weight of one piece in grams."""
+    """Weight of one item in grams."""
     quantity: Quantity = 1
-    """Number of pieces."""
+    """Number of items."""
 
 
 class CountedProduct(Request):
-    """Pieces of a product."""
+    """Items of a product."""
 
     sku: Sku
     """SKU of the product."""
     quantity: Quantity = 1
-    """Number of pieces."""
+    """Number of items."""
 
 
 # The rules are named first: fields of the last base come first, and forms ask for the size first.
@@ -73,11 +73,11 @@ class PieceToPack(PieceRules, SizedPiece):
 
 
 class ProductToPack(PieceRules, CountedProduct):
-    """Pieces of a product, with the size and weight that the product has."""
+    """Items of a product, with the size and weight that the product has."""
 
 
 class PackingQuestion(Request):
-    """Pieces to pack, from the call, orders and products, and the rules."""
+    """Items to pack, from the call, orders and products, and the rules."""
 
     pieces: Annotated[list[PieceToPack], Field(max_length=LINES_MAX)] = []
     """Packages to place, by their dimensions."""
@@ -88,7 +88,7 @@ class PackingQuestion(Request):
     carton_ids: Annotated[set[RecordId], Field(min_length=1, max_length=CARTONS_MAX), EachOnce] | None = None
     """Carton types to use. Default: all active ones."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
-    """Maximum share of a carton's inner volume that pieces fill (hard limit)."""
+    """Maximum share of a carton's inner volume that items fill (hard limit)."""
     support_percent: int = Field(default=0, ge=0, le=100)
     """Minimum supported share of a piece's base. 0: filling supports it."""
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
@@ -98,7 +98,7 @@ class PackingQuestion(Request):
     filling_id: RecordId | None = None
     """Id of the filling to use instead of the default."""
     fragile_cushion_mm: Cushion | None = None
-    """Filling around each fragile piece, in millimetres. Default: the filling's own setting."""
+    """Filling around each fragile item, in millimetres. Default: the filling's own setting."""
     wall_cushion_mm: Cushion | None = None
     """Filling along walls, floor and lid, in millimetres. Default: the filling's own setting."""
 
@@ -111,11 +111,11 @@ class Pack(PackingQuestion):
     steps: int | None = Field(default=None, ge=1, le=STEPS_MAX)
     """Maximum search steps instead of seconds. The same request, seed and steps always give the same plan."""
     seed: int = Field(default=0, ge=0, le=1_000_000)
-    """Another seed tries other orders of the pieces."""
+    """Another seed tries other orders of the items."""
 
 
 class PlacedPiece(Request):
-    """Position of a piece."""
+    """Position of an item."""
 
     piece: PieceId = Field(examples=["teapot"])
     """Its name in the plan."""
@@ -163,7 +163,7 @@ class GetPackingPicture(PackingPlanRef):
     carton: int = Field(default=1, ge=1, le=PIECES_MAX)
     """Number of the carton in the plan, starting at 1."""
     view: Literal["isometric", "layers"] = "isometric"
-    """`isometric` from a corner above, or `layers` from above, one for each height at which a piece begins."""
+    """`isometric` from a corner above, or `layers` from above, one for each height at which an item begins."""
     format: Literal["svg"] = "svg"
     """The form of the picture."""
 
@@ -195,7 +195,7 @@ class ListPackingPlans(PageRequest):
 
 
 class PackingPlacement(Answer):
-    """Position and size of a piece."""
+    """Position and size of an item."""
 
     step: Annotated[int, doc("Position in the packing order, starting at 1 in each carton.")]
     piece: str
@@ -253,7 +253,7 @@ class RefutedCartons(Answer):
 class PackingAnswer(Answer):
     """A plan. Nothing is stored."""
 
-    result: Annotated[bool, doc("True if all pieces are packed.")]
+    result: Annotated[bool, doc("True if all items are packed.")]
     state: Annotated[
         ProofState,
         doc("optimal: no better choice exists; best_found: nothing below `bound` is possible; or infeasible."),
@@ -264,7 +264,7 @@ class PackingAnswer(Answer):
     bound: Annotated[PackingObjective | None, doc("Lower bound: no plan is better.")]
     ruled_out: Annotated[int, doc("Number of cheaper choices of cartons that were proved impossible.")]
     ruled_out_last: Annotated[list[RefutedCartons], doc("Last choices that were ruled out.")]
-    pieces: Annotated[list[str], doc("Pieces that cannot be packed, if infeasible.")]
+    pieces: Annotated[list[str], doc("Items that cannot be packed, if infeasible.")]
     rule: Annotated[PackingRule | None, doc("Rule that prevents packing, if infeasible.")]
     message: str
     steps: int
@@ -344,12 +344,12 @@ class PackingSlipFile(Answer):
 
 
 class SteppedPiece(Answer):
-    """A piece with its step and position."""
+    """An item with its step and position."""
 
     step: Annotated[int, doc("Position in the packing or loading order, starting at 1 in each carton or space.")]
     piece: str
-    stop: Annotated[int | None, doc("Stop where the piece is unloaded; null in a carton.")]
-    order_id: Annotated[int | None, doc("Order of the piece, or null.")]
+    stop: Annotated[int | None, doc("Stop where the item is unloaded; null in a carton.")]
+    order_id: Annotated[int | None, doc("Order of the item, or null.")]
     x_mm: int
     y_mm: int
     z_mm: int
@@ -357,15 +357,15 @@ class SteppedPiece(Answer):
     length_mm: Annotated[int, doc("Length in its position, in millimetres.")]
     width_mm: int
     height_mm: int
-    nested_mm: Annotated[int, doc("Depth by which it nests in the piece below, in millimetres.")]
+    nested_mm: Annotated[int, doc("Depth by which it nests in the item below, in millimetres.")]
     weight_g: int
 
 
 class SteppedRepack(Answer):
-    """A piece that is taken out at a stop and put back."""
+    """An item that is taken out at a stop and put back."""
 
     at_stop: int
-    step: Annotated[int, doc("Step at which the piece was put in.")]
+    step: Annotated[int, doc("Step at which the item was put in.")]
     piece: str
     x_mm: int
     y_mm: int
@@ -407,14 +407,14 @@ class SteppedAxle(Answer):
 class PlanMoment(Answer):
     """Contents after a loading step or after a stop."""
 
-    steps: Annotated[int, doc("Number of pieces loaded so far.")]
+    steps: Annotated[int, doc("Number of items loaded so far.")]
     after_stop: Annotated[int | None, doc("Stop after whose unloading the values apply; null before the departure.")]
-    aboard: Annotated[int, doc("Number of pieces inside.")]
+    aboard: Annotated[int, doc("Number of items inside.")]
     loaded_g: Annotated[int, doc("Weight of the contents in grams.")]
     filled_percent: Annotated[int, doc("Used share of the inner volume in percent, rounded down.")]
-    centre_mm: Annotated[list[int] | None, doc("Centre of gravity of the pieces along x and y, rounded.")]
+    centre_mm: Annotated[list[int] | None, doc("Centre of gravity of the items along x and y, rounded.")]
     axles_g: Annotated[list[int], doc("Axle loads in grams, rounded, in the order of `axles`.")]
-    repacked: Annotated[list[str] | UnsetType, doc("Pieces taken out and put back at this stop.")] = UNSET
+    repacked: Annotated[list[str] | UnsetType, doc("Items taken out and put back at this stop.")] = UNSET
 
 
 class SteppedSpace(Answer):
@@ -425,15 +425,15 @@ class SteppedSpace(Answer):
     code: str
     inner_mm: Annotated[list[int], doc("Inner length, width and height.")]
     payload_g: Annotated[int, doc("Maximum weight of the contents.")]
-    fill_limit_percent: Annotated[int, doc("Maximum share of the inner volume for pieces.")]
-    doors: Annotated[list[str], doc("Sides where pieces go in and out; empty if unrestricted.")]
+    fill_limit_percent: Annotated[int, doc("Maximum share of the inner volume for items.")]
+    doors: Annotated[list[str], doc("Sides where items go in and out; empty if unrestricted.")]
     obstacles: list[FixedBox]
     balance: CentreLimits | None
     axles: list[SteppedAxle]
     pieces: list[SteppedPiece]
     moments: Annotated[list[PlanMoment], doc("Empty state, then the state after each step and each stop.")]
     repacks: Annotated[
-        list[SteppedRepack] | UnsetType, doc("Pieces taken out on the route, in the order in which they are put back.")
+        list[SteppedRepack] | UnsetType, doc("Items taken out on the route, in the order in which they are put back.")
     ] = UNSET
 
 

@@ -28,14 +28,14 @@ class SumRow(Row):
 
 
 class ShownLevelRow(LevelRow):
-    """A level with its location's code, and the pieces that can be reserved today."""
+    """A level with its location's code, and the items that can be reserved today."""
 
     available: int
     location: str
 
 
 class FreeLevelRow(Row):
-    """Pieces of a product that can be reserved, and where they stand."""
+    """Items of a product that can be reserved, and where they stand."""
 
     id: int
     product_id: int
@@ -104,7 +104,7 @@ _reservable = (
     & (levels.c.on_hand > levels.c.reserved)
     & or_(levels.c.expires_on.is_(None), levels.c.expires_on >= bindparam("today", type_=Date))
 )
-"""The one condition for pieces that can be reserved today."""
+"""The one condition for items that can be reserved today."""
 _available = case((_reservable, levels.c.on_hand - levels.c.reserved), else_=0)
 _sums = (
     select(
@@ -167,7 +167,7 @@ async def change_levels(
 
 
 async def get_levels(work: UnitOfWork, keys: Collection[LevelKey], *, lock: bool = False) -> dict[LevelKey, LevelRow]:
-    """Return levels by key; those that never had pieces are left out."""
+    """Return levels by key; those that never had items are left out."""
     if not keys:
         return {}
     rows = await work.all(
@@ -181,7 +181,7 @@ async def get_levels(work: UnitOfWork, keys: Collection[LevelKey], *, lock: bool
 
 
 async def lock_level(work: UnitOfWork, key: LevelKey, warehouse_id: int) -> int:
-    """Lock a level, created if missing, and return its pieces."""
+    """Lock a level, created if missing, and return its items."""
     empty = {"warehouse_id": warehouse_id, "expires_on": None, "on_hand": 0, "reserved": 0}
     await work.insert_new(levels, [{**key._asdict(), **empty}])
     row = await work.first(_lock, LevelRow, **{f"of_{name}": value for name, value in key._asdict().items()})
@@ -191,7 +191,7 @@ async def lock_level(work: UnitOfWork, key: LevelKey, warehouse_id: int) -> int:
 async def list_levels_on(
     work: UnitOfWork, location_ids: Collection[int], product_ids: Collection[int] | None, *, limit: int
 ) -> Sequence[LevelRow]:
-    """Return levels with pieces on locations, in walking order."""
+    """Return levels with items on locations, in walking order."""
     statement = _on_locations if product_ids is None else _on_locations_of
     products = {} if product_ids is None else {"products": list(product_ids)}
     return await work.all(statement, LevelRow, locations=list(location_ids), page_size=limit, **products)
@@ -206,7 +206,7 @@ async def serials_twice(work: UnitOfWork, products: Collection[int], serials: Co
 
 
 async def pieces_on_locations(work: UnitOfWork, location_ids: Collection[int]) -> dict[int, int]:
-    """Return the number of pieces by location."""
+    """Return the number of items by location."""
     if not location_ids:
         return {}
     return {row.location_id: int(row.pieces) for row in await work.all(_filled, locations=list(location_ids))}
@@ -317,7 +317,7 @@ SHELVES_MAX = 1000
 
 
 class ShelfRow(Row):
-    """A location and how many pieces stand there."""
+    """A location and how many items stand there."""
 
     id: int
     code: str

@@ -247,7 +247,7 @@ async def lock_reservations_on(work: UnitOfWork, level_ids: Collection[int]) -> 
 
 
 async def reduce_reservations(work: UnitOfWork, rows: Sequence[StockReservationRow], taken: Mapping[int, int]) -> None:
-    """Subtract pieces from reservations; empty ones are deleted."""
+    """Subtract items from reservations; empty ones are deleted."""
     gone = [row.id for row in rows if taken[row.id] >= row.quantity]
     if gone:
         await work.run(_delete_ids, ids=gone)

@@ -89,7 +89,7 @@ plain_columns(levels, "lot", "serial", "condition")
 class StockLotRow(Record, table="stock_lot", items=[UniqueConstraint("client_id", "product_id", "lot")]):
     """A lot and its expiry day.
 
-    The expiry day of a lot, the same wherever its pieces stand. `stock_level.expires_on` repeats it.
+    The expiry day of a lot, the same wherever its items stand. `stock_level.expires_on` repeats it.
     """
 
     product_id: Reference
@@ -110,7 +110,7 @@ class StockReservationRow(
         Index("ix_stock_reservation_level", "client_id", "level_id"),
     ],
 ):
-    """Pieces of a level that something will take."""
+    """Items of a level that something will take."""
 
     warehouse_id: Reference
     reference: Annotated[str, String(REFERENCE_MAX)]
