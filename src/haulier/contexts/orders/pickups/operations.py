@@ -178,7 +178,7 @@ async def list_pickups(call: Call, request: ListPickups) -> PickupList:
         limit=request.per_page,
         offset=request.offset,
     )
-    depots = await get_pickup_depots(call, rows)
+    names: dict[int | None, str] = {id: depot.name for id, depot in (await get_pickup_depots(call, rows)).items()}
     return PickupList(
         **total_fields(counted),
         page=request.page,
@@ -191,7 +191,7 @@ async def list_pickups(call: Call, request: ListPickups) -> PickupList:
                 state=pickup_state(OrderStatus(row.status), row.pickup_ready_at, row.pickup_until, call.today),
                 name=row.stop_name,
                 depot_id=row.pickup_depot_id,
-                depot=depots[row.pickup_depot_id].name if row.pickup_depot_id in depots else None,
+                depot=names.get(row.pickup_depot_id),
                 ready_at=call.local_time(row.pickup_ready_at),
                 held_until=row.pickup_until,
                 created_at=call.local_time(row.created_at),

@@ -209,7 +209,7 @@ class CreateOrder(OrderTerms):
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
         if self.pickup_depot_id is not None:
-            self.__dict__["fulfilment"] = "customer_pickup"
+            vars(self)["fulfilment"] = "customer_pickup"
         if self.fulfilment == "customer_pickup" and (self.type != "D" or self.pickup_depot_id is None):
             raise PydanticCustomError("pickup_needs_depot", "a pickup needs type D and pickup_depot_id")
         if sum(package.quantity for package in self.packages) > PIECES_MAX:
