@@ -37,6 +37,7 @@ BANNED = re.compile(
 """Words and phrases that plain English does not need; `docs/contributing/language.md` has what to write instead."""
 STRAIGHT = re.compile(r"[A-Za-z]'[a-z]")
 OFFICE = re.compile(r"\bthe office\b", re.IGNORECASE)
+LOWER_ID = re.compile(r"(?<![\w./{<$&?=…-])(?:id|ids|Id|Ids)\b(?![\w/}>=-]|[.:]\w)")
 COMMENT = re.compile(r"(?:^ *|  )# (.+)")
 SCRIPT_COMMENT = re.compile(r"(?:^|\s)// (.+)|/\*\s*(.+?)\s*(?:\*/|$)")
 TEMPLATE_COMMENT = re.compile(r"\{#(.*?)#\}|<!--(.*?)-->", re.DOTALL)
@@ -184,6 +185,8 @@ def _check_catalogue(text: str) -> Found:
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith(("msgstr", '"')) and not line.startswith('msgstr ""'):
             yield from ((number, line, reason) for reason in reasons_of(line.partition('"')[2].rstrip('"')))
+            if LOWER_ID.search(QUOTED.sub("", line)):
+                yield number, line, "write “ID”"
 
 
 def _check_apostrophes(text: str) -> Found:
@@ -200,6 +203,8 @@ def _check_document(text: str) -> Found:
         if not inside and not line.startswith("    "):
             plain = QUOTED.sub("", line).lstrip("#>|-* ")
             yield from ((number, plain, reason) for reason in reasons_of(plain))
+            if LOWER_ID.search(plain):
+                yield number, plain, "write “ID”"
             if OFFICE.search(plain):
                 yield number, plain, "write “staff” or “admins” for the office"
 

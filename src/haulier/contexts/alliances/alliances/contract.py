@@ -36,7 +36,7 @@ class AllianceRef(Request):
     """Reference to an alliance."""
 
     alliance_id: RecordId
-    """The alliance's id."""
+    """ID of the alliance."""
 
 
 class UpdateAlliance(AllianceRef):
@@ -89,7 +89,7 @@ class ListAllianceMembers(PageRequest):
     """An alliance, and filters for its members."""
 
     alliance_id: RecordId
-    """The alliance's id."""
+    """ID of the alliance."""
     state: AllianceMemberState | None = None
     """Filter by state."""
 
@@ -173,7 +173,7 @@ class TrackingGrantRef(Request):
     """Reference to a tracking grant."""
 
     grant_id: RecordId
-    """The grant's id."""
+    """ID of the grant."""
 
 
 class UpdateSharedNumbers(TrackingGrantRef):
@@ -189,7 +189,7 @@ class ListSharedNumbers(PageRequest):
     """A grant whose numbers are listed."""
 
     grant_id: RecordId
-    """The grant's id."""
+    """ID of the grant."""
 
 
 class ListTrackingGrants(PageRequest):

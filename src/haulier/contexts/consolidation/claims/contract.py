@@ -15,7 +15,7 @@ class InboundClaimRef(Request):
     """A claim."""
 
     claim_id: InboundClaimId
-    """The claim's id."""
+    """ID of the claim."""
 
 
 class ListInboundClaims(PageRequest):

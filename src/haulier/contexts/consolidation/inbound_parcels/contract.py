@@ -67,14 +67,14 @@ class UpdatePreAlert(_Announced):
     """Fields to change. Omitted fields keep their values."""
 
     parcel_id: InboundParcelId
-    """The parcel's id."""
+    """ID of the parcel."""
 
 
 class InboundParcelRef(Request):
     """Reference to an inbound parcel."""
 
     parcel_id: InboundParcelId
-    """The parcel's id."""
+    """ID of the parcel."""
 
 
 class ListInboundParcels(PageRequest):
@@ -123,7 +123,7 @@ class MatchInboundParcel(Request):
     """Owner of a parcel. Set one of the three fields."""
 
     parcel_id: InboundParcelId
-    """The parcel's id."""
+    """ID of the parcel."""
     customer_id: RecordId | None = Field(default=None, examples=[17])
     """The customer."""
     suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])

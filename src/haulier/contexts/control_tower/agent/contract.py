@@ -52,14 +52,14 @@ class AgentSessionRef(Request):
     """Reference to a conversation."""
 
     agent_session_id: AgentSessionId
-    """The conversation's id."""
+    """ID of the conversation."""
 
 
 class ListAgentTurns(PageRequest):
     """A conversation, and paging for its turns."""
 
     agent_session_id: AgentSessionId
-    """The conversation's id."""
+    """ID of the conversation."""
 
 
 class SendAgentTurn(AgentSessionRef):
@@ -73,7 +73,7 @@ class AgentTurnRef(Request):
     """Reference to a turn."""
 
     agent_turn_id: AgentTurnId
-    """The turn's id."""
+    """ID of the turn."""
 
 
 class ListAgentEvents(AgentSessionRef):

@@ -26,13 +26,13 @@ class ListAuditEntries(PageRequest):
     door: AuditWord | None = None
     """Filter by interface: rest, graphql, mcp or web."""
     request_id: Annotated[CallId, Field(min_length=1, max_length=64)] | None = None
-    """Id of the call, as in its response."""
+    """ID of the call, as in its response."""
     address: Annotated[str, Field(min_length=1, max_length=64, examples=["203.0.113.7"])] | None = None
     """Network address of the call."""
     subject_kind: AuditWord | None = None
     """Kind of affected record, such as `order`."""
     subject_id: SubjectRecordId | None = None
-    """Id of the affected record."""
+    """ID of the affected record."""
     since: Moment | None = None
     """Not before this time."""
     until: Moment | None = None
@@ -56,7 +56,7 @@ class AuditEntry(Answer):
     user_name: str | None
     account: Annotated[str, doc("Kind of account of the user.", "employee")]
     door: Annotated[str, doc("Interface of the call.", "rest")]
-    request_id: Annotated[CallId, doc("Id of the call, as in its response.")]
+    request_id: Annotated[CallId, doc("ID of the call, as in its response.")]
     address: Annotated[str | None, doc("Network address, if known.", "203.0.113.7")]
     agent: Annotated[str | None, doc("Client program (User-Agent), if stated.", "Mozilla/5.0")]
     request: Annotated[dict[str, Any], doc("Request without secrets.")]

@@ -28,7 +28,7 @@ class PersonSelector(Request):
         Annotated[EmailStr, BareEmail] | None,
         Field(max_length=EMAIL_MAX, exclude=True, repr=False, examples=["ada@example.com"]),
     ] = None
-    """Email address of a sender or recipient. To search by account, send the user id."""
+    """Email address of a sender or recipient. To search by account, send the user ID."""
     phone: Annotated[
         Annotated[str, AfterValidator(validate_phone)] | None,
         Field(max_length=50, exclude=True, repr=False, examples=["+14165550123"]),
@@ -95,14 +95,14 @@ class RepeatPersonalDataRequest(Request):
     """A failed export or erasure to repeat."""
 
     request_id: PersonalDataRequestId
-    """The id of the export or erasure that failed."""
+    """ID of the failed export or erasure."""
 
 
 class GetPersonalDataRequest(Request):
     """Reference to an export or erasure."""
 
     request_id: PersonalDataRequestId
-    """The id of the export or erasure."""
+    """ID of the export or erasure."""
 
 
 class PersonalDataRequestList(PagedAnswer):

@@ -47,7 +47,7 @@ class DatasetRef(Request):
     """Reference to a dataset."""
 
     dataset_id: RecordId
-    """The dataset's id."""
+    """ID of the dataset."""
 
 
 class CreateDataset(Request):
@@ -200,7 +200,7 @@ class DatasetGroupRef(Request):
     """Reference to a group."""
 
     group_id: RecordId
-    """The group's id."""
+    """ID of the group."""
 
 
 class DatasetGroup(Answer):

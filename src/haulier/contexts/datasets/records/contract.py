@@ -31,7 +31,7 @@ class RecordRef(Request):
 
     dataset_id: RecordId
     record_id: DatasetRecordId
-    """The record's id."""
+    """ID of the record."""
 
 
 class CreateDatasetRecord(Request):
@@ -239,7 +239,7 @@ class GeocodingRef(Request):
     """Reference to a geocoding."""
 
     geocoding_id: GeocodingId
-    """The geocoding's id."""
+    """ID of the geocoding."""
 
 
 class DatasetGeocoding(Answer):

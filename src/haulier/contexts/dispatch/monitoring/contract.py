@@ -45,7 +45,7 @@ class MonitorDrivers(MonitoringPage):
     """Filters and limits for monitoring drivers."""
 
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id). Contractors see only their own drivers."""
+    """Filter by contractor (user ID). Contractors see only their own drivers."""
 
 
 class MonitorDay(MonitoringPage):
@@ -54,7 +54,7 @@ class MonitorDay(MonitoringPage):
     day: Day | None = None
     """Day in the time zone of the business. Default: today."""
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id). Contractors see only their own routes."""
+    """Filter by contractor (user ID). Contractors see only their own routes."""
 
 
 class MonitorExceptions(MonitorDay):

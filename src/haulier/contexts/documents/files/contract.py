@@ -104,7 +104,7 @@ class GetFile(Request):
     """A file, and the form of the response."""
 
     file_id: FileId
-    """The file's id."""
+    """ID of the file."""
     form: Literal["record", "content"] = "record"
     """`record` returns the file's data with the content in base64. The REST API also returns the raw content, for an
     `Accept` header with the file's media type, `image/*` or another accepted media type."""

@@ -64,7 +64,7 @@ class DocumentRef(Request):
     """Reference to a document."""
 
     document_id: IssuedDocumentId
-    """The document's id."""
+    """ID of the document."""
 
 
 class ReadDocumentFile(DocumentRef):

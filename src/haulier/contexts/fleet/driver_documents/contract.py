@@ -86,7 +86,7 @@ class ListDriverDocuments(PageRequest):
     state: DriverDocumentState | None = None
     """Filter by status today."""
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id)."""
+    """Filter by contractor (user ID)."""
     due: bool = False
     """If true, only documents that have expired or expire within the notice period, without a longer-lasting document
     of the same type."""

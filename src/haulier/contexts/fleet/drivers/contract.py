@@ -24,7 +24,7 @@ class DriverFilters(Request):
     """Filters of a driver list. Drivers must match all of them."""
 
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id). Contractors see only their own drivers."""
+    """Filter by contractor (user ID). Contractors see only their own drivers."""
     own: bool = False
     """If true, only drivers of the business itself, without a contractor."""
     active: bool | None = None

@@ -54,7 +54,7 @@ class ListVehicleDocuments(PageRequest):
     vehicle_id: RecordId | None = None
     """Filter by vehicle."""
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id)."""
+    """Filter by contractor (user ID)."""
     kind: VehicleDocumentKind | None = None
     """Filter by type of document."""
     due: bool = False

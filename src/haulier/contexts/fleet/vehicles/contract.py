@@ -32,7 +32,7 @@ class ListVehicles(PageRequest):
     """Filters and page of a vehicle list."""
 
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id). Contractors see only their own vehicles."""
+    """Filter by contractor (user ID). Contractors see only their own vehicles."""
     depot_id: RecordId | None = None
     """Filter by depot."""
     skill: Skill | None = None
@@ -62,7 +62,7 @@ class CreateVehicle(Request):
     travel_mode: TravelMode = TravelMode.VAN
     """Travel mode, which sets roads and travel times. Van includes cars; bicycle includes cargo bikes."""
     contractor_id: RecordId | None = None
-    """Contractor (user id) of the vehicle. Vehicles created by a contractor always belong to that contractor."""
+    """Contractor (user ID) of the vehicle. Vehicles created by a contractor always belong to that contractor."""
     depot_id: RecordId | None = None
     """Home depot of the vehicle."""
     capacity_weight_g: Grams | None = None

@@ -93,7 +93,7 @@ class CustomerRef(Request):
     """Reference to a customer."""
 
     customer_id: RecordId
-    """The customer's user id."""
+    """User ID of the customer."""
 
 
 class SetPriceVisibility(CustomerRef):
@@ -191,7 +191,7 @@ class ApiTokenRef(Request):
     """Reference to an API token."""
 
     token_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
-    """The token's id."""
+    """ID of the token."""
 
 
 class RotateApiToken(ApiTokenRef):
@@ -207,7 +207,7 @@ class UserRef(Request):
     """Reference to a user."""
 
     user_id: UserId
-    """The user's id."""
+    """ID of the user."""
 
 
 class CreateUser(Request):

@@ -43,7 +43,7 @@ class InvitationRef(Request):
     """Reference to an invitation."""
 
     invitation_id: RecordId
-    """The invitation's id."""
+    """ID of the invitation."""
 
 
 class ListInvitations(PageRequest):

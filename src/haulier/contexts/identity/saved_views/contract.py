@@ -55,7 +55,7 @@ class UpdateSavedView(Request):
     """Fields of a view to change. Omitted fields keep their values."""
 
     saved_view_id: RecordId
-    """The view's id."""
+    """ID of the view."""
     name: ViewName | None = None
     """Another name."""
     filters: Filters | None = None
@@ -70,14 +70,14 @@ class SavedViewRef(Request):
     """Reference to a saved view."""
 
     saved_view_id: RecordId
-    """The view's id."""
+    """ID of the view."""
 
 
 class SetDefaultView(Request):
     """A view to set as default of its list, or to unset."""
 
     saved_view_id: RecordId
-    """The view's id."""
+    """ID of the view."""
     first: bool = True
     """If true, open the list with this view; if false, open the list without a view."""
 

@@ -88,7 +88,7 @@ class ListUserSessions(ListSessions):
     """A user, and filters for their sessions."""
 
     user_id: UserId
-    """The user's id."""
+    """ID of the user."""
 
 
 class SessionList(PagedAnswer):
@@ -101,7 +101,7 @@ class SessionRef(Request):
     """Reference to a session."""
 
     session_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
-    """The session's id."""
+    """ID of the session."""
 
 
 class RevokedTokens(Answer):

@@ -79,7 +79,7 @@ class WebhookEndpointRef(Request):
     """Reference to a webhook endpoint."""
 
     endpoint_id: RecordId
-    """The endpoint's id."""
+    """ID of the endpoint."""
 
 
 class RotateWebhookSecret(WebhookEndpointRef):
@@ -238,7 +238,7 @@ class WebhookDeliveryRef(Request):
     """Reference to a delivery."""
 
     delivery_log_id: RecordId
-    """The delivery-log id."""
+    """ID of the delivery log."""
 
 
 class RecoverWebhookDeliveries(WebhookEndpointRef):
@@ -263,7 +263,7 @@ class SendTestWebhook(Request):
 class WebhookDelivery(Answer):
     """A message for one endpoint."""
 
-    id: Annotated[int, doc("The delivery-log id.")]
+    id: Annotated[int, doc("ID of the delivery log.")]
     endpoint_id: Annotated[int | None, doc("Endpoint; null for a test of another address.")]
     url: str
     message_id: Annotated[ForeignId, doc("The webhook-id, equal for every attempt and endpoint.")]

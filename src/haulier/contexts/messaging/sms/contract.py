@@ -38,8 +38,8 @@ class SetSmsAccount(Request):
     account: SmsAccountName
     """Account name: Twilio account SID, Vonage API key, or for SMPP the system ID, `@` and the message centre."""
     secret: Annotated[SecretStr, Field(min_length=6, max_length=200)]
-    """The account's password or token there; of Vonage the API secret, a colon and the signature secret (SHA-256 HMAC), which
-    campaigns need. It is kept encrypted and never shown again."""
+    """Password or token of the account. For Vonage: the API secret, a colon and the signature secret (SHA-256 HMAC), which
+    campaigns need. Stored encrypted and never shown again."""
     sender: SmsSenderId
     """Sender: a number in E.164, a short code, a messaging service (`MG…`), or up to eleven characters."""
 

@@ -28,7 +28,7 @@ class MarkReadyForPickup(Request):
     """Orders that customers can collect."""
 
     order_ids: Annotated[list[RecordId], Field(min_length=1, max_length=PICKUPS_AT_ONCE)]
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
     held_until: Day | None = None
     """Last day on which the orders are held. Default: 7 days from today."""
 

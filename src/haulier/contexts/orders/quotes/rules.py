@@ -51,7 +51,7 @@ class RateZone(RateCardPart):
     """Destinations up to a distance, and postal areas at any distance."""
 
     code: ZoneCode = Field(min_length=1, max_length=20)
-    """Short code, part of the rate id."""
+    """Short code, part of the rate ID."""
     up_to_m: int = Field(ge=1, le=5_000_000)
     """Maximum road distance of the zone in metres."""
     postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=2_000), DISTINCT_PREFIXES] = []

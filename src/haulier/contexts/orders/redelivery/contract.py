@@ -20,7 +20,7 @@ class RescheduleOrders(Request):
     """Orders to reschedule, and their new schedule."""
 
     order_ids: Annotated[list[Id], Field(max_length=ORDERS_MAX, examples=[[12345]])] = []
-    """Orders by id. Ids, tracking numbers and references together: 1 to 200."""
+    """Orders by ID. 1 to 200 IDs, tracking numbers and references in total."""
     tracking_numbers: Annotated[Names, Field(examples=[["HLTR16KD5632GCM"]])] = []
     """Orders by tracking number."""
     order_refs: Annotated[Names, Field(examples=[["A-1001"]])] = []

@@ -38,7 +38,7 @@ class PaymentRef(Request):
     """Reference to a payment."""
 
     payment_id: RecordId
-    """The payment's id."""
+    """ID of the payment."""
 
 
 class ListPayments(PageRequest):

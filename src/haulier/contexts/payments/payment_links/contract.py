@@ -21,7 +21,7 @@ class CreatePaymentLink(Request):
     purpose: LinkPurpose
     """Purpose: a luggage booking, a locker rental, or the fee of a missed reservation."""
     subject_id: SubjectRecordId
-    """Id of the booking, rental or reservation."""
+    """ID of the booking, rental or reservation."""
 
 
 class PaymentLinkRef(Request):

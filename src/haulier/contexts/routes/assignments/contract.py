@@ -42,7 +42,7 @@ class AssignOrders(Request):
     """Orders to assign, and their contractor."""
 
     order_ids: OrderIds
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
     broker_id: RecordId
     """User ID of the contractor."""
     note: Note | None = None
@@ -56,7 +56,7 @@ class RevokeOrders(Request):
     """Orders to revoke from their contractors."""
 
     order_ids: OrderIds
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
     reason: Reason | None = None
     """Reason, stored with the assignment."""
 
@@ -74,14 +74,14 @@ class AcceptAssignments(Request):
     """Orders that their contractor accepts."""
 
     order_ids: OrderIds
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
 
 
 class DeclineAssignments(Request):
     """Orders that their contractor declines."""
 
     order_ids: OrderIds
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
     reason: Reason | None = None
     """Reason, stored with the assignment."""
 

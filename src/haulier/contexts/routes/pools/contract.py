@@ -35,7 +35,7 @@ class ListContractorRules(PageRequest):
     """Filters and page of a rule list."""
 
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id). Contractors see only their own rules."""
+    """Filter by contractor (user ID). Contractors see only their own rules."""
 
 
 class ContractorRuleRef(Request):
@@ -111,7 +111,7 @@ class GetPlanningPool(PageRequest):
     """Planner of the pool, and filters."""
 
     contractor_id: RecordId | None = None
-    """Contractor (user id) whose pool is listed. Default: the pool of staff. Contractors see only their own."""
+    """Contractor (user ID) whose pool is listed. Default: the pool of staff. Contractors see only their own."""
     date_from: Day | None = None
     """Earliest scheduled day. Orders without a day are included."""
     date_to: Day | None = None

@@ -63,7 +63,7 @@ class ListRoutes(PageRequest):
     driver_id: DriverId | None = None
     """Filter by driver."""
     contractor_id: RecordId | None = None
-    """Filter by contractor (user id). Contractors see only their own routes."""
+    """Filter by contractor (user ID). Contractors see only their own routes."""
     depot_id: RecordId | None = None
     """Filter by depot."""
     vehicle_id: RecordId | None = None
@@ -122,7 +122,7 @@ class ChangeRouteOrders(VersionedRouteRef):
     """Orders of a route."""
 
     order_ids: OrderIds
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
 
 
 class ReorderStops(VersionedRouteRef):
@@ -181,7 +181,7 @@ class CompleteStop(ReportStopEvent):
     photo_urls: Annotated[list[Url], Field(max_length=20)] = []
     note: Note | None = None
     code: Code | None = None
-    """Proof of identity given by the recipient, such as the last digits of an id document."""
+    """Proof of identity given by the recipient, such as the last digits of an identity document."""
     handed_to: HandedTo | None = None
     """Type of receiver, or of the place where the delivery was left. The name is in `recipient`."""
     left_at: Name | None = Field(default=None, examples=["Behind the shed"])
@@ -485,7 +485,7 @@ class StopSelection(VersionedRouteRef):
     """Stops of a route."""
 
     stop_ids: StopIds
-    """Stops to change. Repeated ids count once."""
+    """Stops to change. Repeated IDs count once."""
 
 
 class RoutesAnswer(Answer):

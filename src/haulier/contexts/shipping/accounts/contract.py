@@ -241,7 +241,7 @@ class CarrierAccountRef(Request):
     """Reference to a carrier account."""
 
     account_id: RecordId
-    """The account's id."""
+    """ID of the account."""
 
 
 class UpdateCarrierAccount(CarrierAccountRef):

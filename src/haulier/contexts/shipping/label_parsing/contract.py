@@ -39,7 +39,7 @@ class LabelParseRef(Request):
     """Reference to a label scan."""
 
     parse_id: RecordId
-    """The id that `parse_label` gave."""
+    """ID returned by `parse_label`."""
 
 
 class ListLabelParses(PageRequest):
@@ -53,7 +53,7 @@ class AcceptLabelParse(Request):
     """Values for an order from a label scan. Given values replace parsed ones."""
 
     parse_id: RecordId
-    """The id that `parse_label` gave."""
+    """ID returned by `parse_label`."""
     reviewed: bool = False
     """If true, all parsed values are confirmed by comparison with the label."""
     confirmed: Annotated[list[LabelFieldName], Field(max_length=40)] = []

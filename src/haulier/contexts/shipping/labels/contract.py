@@ -65,7 +65,7 @@ class CustomsLine(Request):
     origin_country: CountryCode = Field(examples=["CA"])
     """Country of origin."""
     hs_code: HsCode | None = Field(default=None, examples=["6403.99"])
-    """Its code in the Harmonized System."""
+    """Code in the Harmonized System (HS)."""
 
 
 class ShipmentTerms(Request):
@@ -121,7 +121,7 @@ class FindShipment(Request):
     """A shipment by any of its names."""
 
     shipment_id: RecordId | None = Field(default=None, examples=[12])
-    """The shipment's id."""
+    """ID of the shipment."""
     tracking_number: OrderReference | None = Field(default=None, examples=["HC0123456789ABCDEFX"])
     """The tracking number of any of its parcels."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
@@ -319,7 +319,7 @@ class ManifestRef(Request):
     """Reference to a manifest."""
 
     manifest_id: RecordId
-    """The manifest's id."""
+    """ID of the manifest."""
 
 
 class ListManifests(PageRequest):
@@ -484,7 +484,7 @@ class SubmitShippingInformation(Request):
     """Changes to a shipment that is not bought yet."""
 
     shipment_id: RecordId
-    """The shipment's id."""
+    """ID of the shipment."""
     shipment: ShipmentTerms | None = None
     """Shipment. Replaces the earlier terms."""
     account_id: RecordId | None = Field(default=None, examples=[3])

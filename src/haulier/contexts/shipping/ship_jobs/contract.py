@@ -53,7 +53,7 @@ class ShipJobRef(Request):
     """Reference to a ship job."""
 
     ship_job_id: RecordId
-    """The job's id."""
+    """ID of the job."""
 
 
 class GetShipJob(ShipJobRef):

@@ -383,14 +383,14 @@ class UniorderJobRef(Request):
     """Reference to a job."""
 
     job_id: UniorderJobId = Field(alias="jobId")
-    """The job's id."""
+    """ID of the job."""
 
 
 class GetUniorderJob(PageRequest):
     """A job, and filters for its outcomes."""
 
     job_id: UniorderJobId = Field(alias="jobId")
-    """The job's id."""
+    """ID of the job."""
 
 
 class ListUniorderJobs(PageRequest):

@@ -118,7 +118,7 @@ class ShipoutRef(Request):
     """Reference to a ship-out."""
 
     shipout_id: RecordId
-    """The ship-out's id."""
+    """ID of the ship-out."""
 
 
 class ConfirmShipout(ShipoutRef):

@@ -153,7 +153,7 @@ class CreateStorageOrder(Request):
     """A storage order at a quoted or at today's price."""
 
     quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
-    """Id of the quote. A repeat returns its existing order."""
+    """ID of the quote. A repeat returns its existing order."""
     storage: StorageWish | None = None
     """Storage request, instead of a quote."""
     order_ref: StorageReference | None = None

@@ -71,14 +71,14 @@ class StoredPackageRef(Request):
     """Reference to a stored package."""
 
     package_id: StoredPackageId
-    """The package's id."""
+    """ID of the package."""
 
 
 class AddPackagePhoto(FileUpload):
     """A picture of a package."""
 
     package_id: StoredPackageId
-    """The package's id."""
+    """ID of the package."""
 
 
 class StoredPackageRecord(Answer):

@@ -62,7 +62,7 @@ class SignedPush(DocumentRequest):
     rsa_signature: SignatureText = ""
     """ShipEngine's signature of time and body, in base64."""
     rsa_key_id: Annotated[SignatureText, RefersTo(None)] = ""
-    """Id of the ShipEngine key that signed."""
+    """ID of the ShipEngine key that signed."""
     signed_at: SignatureText = ""
     """Time of ShipEngine's signature."""
     shippo_signature: SignatureText = ""

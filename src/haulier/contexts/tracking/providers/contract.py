@@ -122,7 +122,7 @@ class ProviderKeyRef(Request):
     """Reference to a provider key."""
 
     provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
-    """The key's id."""
+    """ID of the key."""
 
 
 class SetPushSignature(ProviderKeyRef):

@@ -78,7 +78,7 @@ class CarrierMessageRef(Request):
     """A message."""
 
     carrier_message_id: RecordId
-    """The message's id."""
+    """ID of the message."""
 
 
 class CarrierPushMessage(Answer):

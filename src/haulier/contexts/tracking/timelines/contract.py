@@ -60,7 +60,7 @@ class GetOperationEvents(Request):
     tracking_numbers: Annotated[tuple[TrackingNumber, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """Tracking numbers, assigned by Haulier or by carriers."""
     order_ids: Annotated[tuple[TrackedOrderId, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
-    """Order ids."""
+    """Order IDs."""
     order_refs: Annotated[tuple[TrackedOrderRef, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """Order references of the business."""
     since: Moment | None = None

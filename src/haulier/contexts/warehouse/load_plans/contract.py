@@ -364,7 +364,7 @@ class ProposedLoad(LoadingQuestion):
     """A loading request and a proposed plan for it."""
 
     spaces: Annotated[list[LoadSpaceId], Field(min_length=1, max_length=SPACES_MAX)]
-    """The load space of each space of the plan, by id."""
+    """Load space of each space of the plan, by ID."""
     placements: Annotated[list[ProposedPlace], Field(min_length=1, max_length=PIECES_MAX)]
     """Position of each package, in loading order."""
     left_over: Annotated[set[PieceId], Field(max_length=PIECES_MAX), EachOnce] = set()

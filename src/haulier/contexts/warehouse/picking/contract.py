@@ -72,7 +72,7 @@ class ConfirmedPick(Request):
     """Items picked from a location."""
 
     task_id: PickTaskId
-    """Id of the wave's task."""
+    """ID of the wave's task."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[3])
     """Items picked in this step."""
     short: bool = False

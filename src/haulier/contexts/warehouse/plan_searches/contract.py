@@ -58,7 +58,7 @@ class PlanSearchRef(Request):
     """Reference to a search."""
 
     plan_search_id: RecordId = Field(examples=[17])
-    """The id of the search, as its start answered."""
+    """ID of the search, as returned when it was started."""
 
 
 class ListPlanSearches(PageRequest):
@@ -121,7 +121,7 @@ class StartCartonAdvice(SearchBudgetFields):
     fill_voids: bool = True
     """If true, fill empty space with the given or default filling. Its weight and cost are included."""
     filling_id: RecordId | None = None
-    """Id of the filling to use instead of the default."""
+    """ID of the filling to use instead of the default."""
     wall_cushion_mm: Cushion | None = None
     """Filling along walls, floor and lid, in millimetres. Default: the filling's own setting."""
 

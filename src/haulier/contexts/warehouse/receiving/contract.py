@@ -101,7 +101,7 @@ class PutAwayQuestion(Request):
     """Items that need a storage location."""
 
     warehouse_id: RecordId
-    """Warehouse id."""
+    """ID of the warehouse."""
     sku: Sku
     """SKU of the product."""
     quantity: Quantity
@@ -123,7 +123,7 @@ class PutStockAway(Request):
     """Goods to put away, recorded atomically."""
 
     warehouse_id: RecordId
-    """Warehouse id."""
+    """ID of the warehouse."""
     lines: list[PutAwayPieces] = Field(min_length=1, max_length=LINES_MAX)
     """Items and their locations."""
     reference: Reference | None = None

@@ -79,7 +79,7 @@ class DeviceScan(Request):
     """A scan. The required fields depend on its kind."""
 
     scan_id: Annotated[ScannerId, ClientKey()] = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
-    """Id that the device gives to the scan. Sent again with the same content it returns the first outcome; other content is
+    """ID that the device gives to the scan. Sent again with the same content it returns the first outcome; other content is
     refused."""
     kind: ScanKind
     """Action of the scan."""

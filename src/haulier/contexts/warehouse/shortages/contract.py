@@ -30,7 +30,7 @@ class UpdateStockShortage(Request):
     """A change to a shortage. Omitted fields keep their values."""
 
     shortage_id: RecordId
-    """The shortage's id."""
+    """ID of the shortage."""
     owner_id: UserId | None = None
     """The user who handles it from now on."""
     resolved: bool | None = None

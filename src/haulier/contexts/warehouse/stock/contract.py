@@ -158,7 +158,7 @@ class StockReservationRef(Request):
     """Reference to a reservation."""
 
     warehouse_id: RecordId
-    """Warehouse id."""
+    """ID of the warehouse."""
     reference: Reference
     """Purpose or reference, such as an order number."""
 
@@ -272,7 +272,7 @@ class CorrectStockLot(Request):
     """A new expiry day for a lot."""
 
     product_id: RecordId
-    """The product's id."""
+    """ID of the product."""
     lot: Lot
     """The lot."""
     expires_on: Day

@@ -164,9 +164,9 @@ class CreateOrder(OrderTerms):
     shipper: OrderAddress | None = None
     """Sender. Required for P and P2P. Default: the default sender of the customer's address book, or of yours."""
     recipient_address_id: Id | None = None
-    """Id of an address book entry to copy as the recipient, instead of `consignee`."""
+    """ID of an address book entry to copy as the recipient, instead of `consignee`."""
     sender_address_id: Id | None = None
-    """Id of an address book entry to copy as the sender, instead of `shipper`."""
+    """ID of an address book entry to copy as the sender, instead of `shipper`."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """Sender's reference, unique per customer."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
@@ -186,7 +186,7 @@ class CreateOrder(OrderTerms):
     quote_id: Annotated[ForeignId, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = (
         Field(default=None, examples=["eyJjbGllbnRfaWQiOjF9"])
     )
-    """Id of a quote. The order gets the quoted price if it matches the quote."""
+    """ID of a quote. The order gets the quoted price if it matches the quote."""
     customer_id: Id | None = None
     """Customer account of the order. Customers can only order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier", "customer_pickup"] = "self_delivery"
@@ -296,7 +296,7 @@ class OrdersTransitionRequest(Request):
     """Reason for a step of several orders."""
 
     order_ids: Annotated[list[Id], Field(min_length=1, max_length=200)]
-    """Orders to change. Repeated ids count once."""
+    """Orders to change. Repeated IDs count once."""
     reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["The road is closed."]
     )

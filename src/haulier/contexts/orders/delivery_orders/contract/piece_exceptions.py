@@ -35,7 +35,7 @@ class UpdatePieceException(Request):
     """A change to an exception. Omitted fields keep their values."""
 
     exception_id: RecordId
-    """The exception's id."""
+    """ID of the exception."""
     owner_id: UserId | None = None
     """The user who handles the exception. null removes the owner."""
     resolved: bool | None = None

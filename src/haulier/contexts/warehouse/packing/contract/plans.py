@@ -96,7 +96,7 @@ class PackingQuestion(Request):
     fill_voids: bool = True
     """If true, fill empty space with the given or default filling. Its weight and cost are included."""
     filling_id: RecordId | None = None
-    """Id of the filling to use instead of the default."""
+    """ID of the filling to use instead of the default."""
     fragile_cushion_mm: Cushion | None = None
     """Filling around each fragile item, in millimetres. Default: the filling's own setting."""
     wall_cushion_mm: Cushion | None = None
@@ -135,7 +135,7 @@ class ProposedPlan(PackingQuestion):
     """A packing request and a proposed plan for it."""
 
     cartons: Annotated[list[CartonId], Field(min_length=1, max_length=PIECES_MAX)]
-    """The kind of each carton, by id."""
+    """Kind of each carton, by ID."""
     placements: Annotated[list[PlacedPiece], Field(min_length=1, max_length=PIECES_MAX)]
     """Position of each package."""
 
