@@ -61,7 +61,7 @@ async def test_a_verified_recipient_can_chat_on_the_tracking_page(app: App) -> N
     assert "Write to the driver" not in page_text(await app.http.get(path))
     assert (await app.http.post(f"{path}/open", data={"proof": "M5V 2T6"})).status_code == 303
     page = await app.http.get(path)
-    assert "Write to the driver and the office" in page_text(page)
+    assert "Write to the driver and the dispatcher" in page_text(page)
     csrf = {"x-csrf": csrf_token_of(app.http.cookies["haulier_delivery"])}
     asked = f"{path}/chat/ask/send_delivery_chat_message"
     assert (await app.http.post(asked, json={"text": "Blue door"})).status_code == 401
