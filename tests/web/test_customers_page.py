@@ -74,7 +74,7 @@ async def test_an_action_returns_to_the_customer(app: App) -> None:
     done = await send_form(app, "/desk/act/set_price_visibility", "admin", **fields)
     assert done.headers["location"].startswith(f"{back}?done=set_price_visibility")
     told = page_text(await get_page(app, done.headers["location"], "admin"))
-    assert "The customer doesn't see prices of: Own delivery" in unescape(told)
+    assert "The customer doesn’t see prices of: Own delivery" in unescape(told)
 
 
 async def test_the_customer_portal_hides_restricted_data(app: App) -> None:

@@ -239,7 +239,7 @@ def test_the_app_is_for_drivers_only(demo_server: str, browser: Browser) -> None
 
 
 def test_a_push_notification_shows_the_order_and_its_chat(demo_server: str, browser: Browser) -> None:
-    told = {"title": "Message about HL1", "body": "The office wrote.", "order_id": 62, "page": "/orders/62/chat"}
+    told = {"title": "Message about HL1", "body": "The dispatcher wrote.", "order_id": 62, "page": "/orders/62/chat"}
     with open_page(browser, demo_server, "driver", viewport=PHONE_SIZE) as page:
         page.context.grant_permissions(["notifications"], origin=demo_server)
         open_day(page)
