@@ -93,6 +93,29 @@ async def test_insights_show_ratings_by_driver_with_their_orders(app: App) -> No
     assert await sum_faults(app) == {}
 
 
+async def test_the_csv_of_a_summary_ends_with_ratings(app: App) -> None:
+    for stars in (5, 4):
+        _, access = await make_delivered(app)
+        await rate(app, access, stars)
+    answer = await app.rest(
+        "admin", "GET", f"/v1/analytics/orders?date_from={DAY}&date_to={DAY}", headers={"Accept": "text/csv"}
+    )
+    head, line = answer.text.splitlines()
+    assert head.split(",")[-2:] == ["ratings", "rating_average"]
+    assert line.split(",")[-2:] == ["2", "4.5"]
+
+
+async def test_the_weekly_report_has_ratings_if_there_are_any(app: App) -> None:
+    _, access = await make_delivered(app)
+    asked = {"week": DAY}
+    assert "rating" not in (await app.answer("admin", "preview_weekly_report", asked)).text
+    await rate(app, access, 4)
+    text = (await app.answer("admin", "preview_weekly_report", asked)).text
+    assert "Ratings: 1 (previous week: 0)\nAverage rating: 4 of 5 (previous week: —)" in text
+    german = (await app.answer("admin", "preview_weekly_report", asked, accept_language="de")).text
+    assert "Durchschnittliche Bewertung: 4 von 5 (Vorwoche: —)" in german
+
+
 async def test_low_ratings_need_attention_for_a_week(app: App) -> None:
     for stars in (1, 2, 3):
         _, access = await make_delivered(app)

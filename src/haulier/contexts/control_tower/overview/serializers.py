@@ -26,6 +26,7 @@ from haulier.kernel.values.csv_text import csv_text
 SUMMARY_COLUMNS = (
     *("key", "name", "orders", "delivered", "judged", "on_time", "on_time_share", "failed_attempts"),
     *("returned", "rejected", "cancelled", "currency", "ordered_minor", "delivered_minor"),
+    *("ratings", "rating_average"),
 )
 COMPARED_NUMBERS = ("orders", "delivered", "failed_attempts")
 EARNINGS_COLUMNS = ("subject_id", "name", "currency", "delivered", "revenue_minor", "pay_minor")
@@ -126,8 +127,8 @@ def summary_csv(lines: Iterable[SummaryLine]) -> str:
         counts = [getattr(line, name) for name in SUMMARY_COLUMNS[:8]]
         counts += [by_status.get(name.upper(), 0) for name in SUMMARY_COLUMNS[8:11]]
         for money in line.money or [None]:
-            amounts = [_given(getattr(money, name, None)) for name in SUMMARY_COLUMNS[11:]]
-            rows.append([*counts, *amounts])
+            amounts = [_given(getattr(money, name, None)) for name in SUMMARY_COLUMNS[11:14]]
+            rows.append([*counts, *amounts, line.ratings, line.rating_average])
     return csv_text(SUMMARY_COLUMNS, rows)
 
 

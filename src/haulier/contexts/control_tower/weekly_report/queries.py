@@ -33,7 +33,7 @@ async def load_week(call: Call, week: date, contractor_id: int | None) -> WeekFi
     """
     money = contractor_id is None
     asked = SumQuestion(
-        measures=(Measure.ORDERS, Measure.FAILURES),
+        measures=(Measure.ORDERS, Measure.FAILURES, Measure.RATINGS),
         since=week - DAYS,
         until=week + LAST_DAY,
         dimension=Dimension.ALL if money else Dimension.CONTRACTOR,

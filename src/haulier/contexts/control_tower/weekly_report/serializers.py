@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from babel.dates import format_date
-from babel.numbers import format_percent
+from babel.numbers import format_decimal, format_percent
 from msgspec import Struct
 
 from haulier.contexts.control_tower.overview.contract import OrderCounts, SummaryLine
@@ -47,6 +47,9 @@ def _facts(say: Any, figures: WeekFigures, language: str) -> Iterator[str]:
     for line, member in counts.items():
         yield say(f"weekly_report_{line}", count=getattr(total, member), before=getattr(before, member))
     yield say("weekly_report_on_time", share=_share(total, language), before=_share(before, language))
+    if total.ratings or before.ratings:
+        yield say("weekly_report_ratings", count=total.ratings, before=before.ratings)
+        yield say("weekly_report_rating", average=_stars(total, language), before=_stars(before, language))
     for money in total.money or ():
         yield say("weekly_report_money", amount=Money(int(money.ordered_minor or 0), money.currency).format(language))
     for reason in total.failed_by_reason[:LINES_MAX]:
@@ -69,6 +72,13 @@ def _share(counts: OrderCounts, language: str) -> str:
     if counts.on_time_share is None:
         return "—"
     return format_percent(counts.on_time_share, locale=language.replace("-", "_"))
+
+
+def _stars(counts: OrderCounts, language: str) -> str:
+    """Return the average rating, or a dash."""
+    if counts.rating_average is None:
+        return "—"
+    return format_decimal(counts.rating_average, "0.##", locale=language.replace("-", "_"))
 
 
 def _reason(say: Any, code: str) -> str:
