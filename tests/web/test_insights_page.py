@@ -52,6 +52,12 @@ async def test_numbers_lead_to_their_orders_and_stand_beside_the_earlier_ones(ap
     assert counts[f"/desk/orders?{days}&status=DELIVERED"] == 1
     assert counts["/desk/orders?failed_from=2026-06-01&failed_to=2026-06-30&failure_reason=nobody_home"] == 1
     assert counts["/desk/orders?counted_from=2026-06-10&counted_to=2026-06-10"] == 2
+    assert counts[f"/desk/orders?{days}&weekday=3"] == 2
+    assert counts["/desk/orders?failed_from=2026-06-01&failed_to=2026-06-30&weekday=3"] == 1
+    assert (
+        "Weekday: <strong>Wednesday</strong>" in (await get_page(app, f"/desk/orders?{days}&weekday=3", "admin")).text
+    )
+    assert re.search(r"<h2>By weekday</h2>.*?>Wednesday</th><td><a [^>]+>2</a>", text, re.S)
     (of_driver,) = [link for link in links if "driver_id=" in link and "status" not in link and "counted" in link]
     assert counts[of_driver] == 1
 

@@ -1,4 +1,4 @@
-"""Insights: order outcomes of a period by day, driver, contractor and customer."""
+"""Insights: order outcomes by day, weekday, driver, contractor and customer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -20,6 +20,7 @@ from haulier.web.desk.forms import form_of
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.places import act_address, address_of
+from haulier.web.kinds.writing import weekday_name
 
 PRESETS = (7, 30, 90, 365)
 """Periods that are one tap away, in days up to today."""
@@ -70,7 +71,7 @@ class Change(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Drivers, contractors or customers, ordered by number of orders."""
+    """Drivers, contractors or customers by number of orders, or weekdays from Monday."""
 
     by: SummaryGrouping
     lines: Sequence[Mapping[str, Any]]
@@ -235,7 +236,9 @@ def _mood(name: str, change: float) -> str:
 
 
 def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
-    """Return orders by driver, contractor and customer that the caller may see."""
+    """Return orders by weekday, driver, contractor and customer, if visible."""
+    if answer.get("weekdays"):
+        yield _weekday_group(desk, answer)
     for by, (name, records) in PEOPLE.items():
         group = answer.get(name) or {}
         noun = desk.places.nouns.by_key.get(records)
@@ -253,6 +256,19 @@ def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
                 noun_address=address_of(noun) if noun and desk.may(noun.record or noun.listing) else None,
                 export=_export(by, _days(answer)),
             )
+
+
+def _weekday_group(desk: DeskRequest, answer: Mapping[str, Any]) -> Group:
+    lines = answer["weekdays"]
+    return Group(
+        by=SummaryGrouping.WEEKDAY,
+        lines=[{**line, "name": weekday_name(int(line["key"]), desk.habits)} for line in lines],
+        rest=(),
+        links={line["key"]: _links_of(desk, answer, {"weekday": line["key"]}) for line in lines},
+        more=0,
+        noun_address=None,
+        export=_export(SummaryGrouping.WEEKDAY, _days(answer)),
+    )
 
 
 def _group_links(

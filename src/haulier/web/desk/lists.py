@@ -131,7 +131,7 @@ def filter_chips(desk: DeskRequest, filters: list[Field], noun: Resource) -> lis
         names = [field.option_names.get(each) or desk.reader.choice(each, noun).text for each in field.chosen]
         if field.kind == "boolean":
             names = [desk.say("page.yes" if "true" in field.chosen else "page.no")]
-        shown = field.text.replace("\n", ", ") or ", ".join(names)
+        shown = field.option_names.get(field.text) or field.text.replace("\n", ", ") or ", ".join(names)
         if field.kind in {"date", "datetime-local"}:
             shown = desk.formatter.tree(field.text).text
         without = desk.link_with(**{field.name: None, "cursor": None, "page": None})

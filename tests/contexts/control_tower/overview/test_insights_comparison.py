@@ -106,6 +106,47 @@ async def test_each_number_equals_the_list_of_its_orders(app: App) -> None:
         assert await count(app, **days, without=party) == without
 
 
+async def test_weekdays_equal_their_orders_and_add_up_to_the_total(app: App) -> None:
+    await make_two_weeks(app)
+    for words in ({"date_to": "2026-06-23"}, {"date_from": "2026-06-17", "compare": "previous_period"}):
+        found = await insights(app, **{"date_to": "2026-06-18", **words})
+        first, last = str(found.date_from), str(found.date_to)
+        counted, failed = {"counted_from": first, "counted_to": last}, {"failed_from": first, "failed_to": last}
+        assert sum(line.orders for line in found.weekdays) == found.total.orders
+        for line in found.weekdays:
+            weekday = int(line.key)
+            assert await count(app, **counted, weekday=weekday) == line.orders
+            assert await count(app, **counted, weekday=weekday, on_time=False) == line.judged - line.on_time
+            assert await count(app, **failed, weekday=weekday) == line.failed_attempts
+        summary = await app.answer(
+            "admin", "get_orders_summary", {"date_from": first, "date_to": last, "group_by": "weekday"}
+        )
+        assert {line.key: line.orders for line in summary.lines} == {
+            line.key: line.orders for line in found.weekdays if line.orders
+        }
+
+
+async def test_weekdays_are_compared_with_the_same_weekdays(app: App) -> None:
+    await make_two_weeks(app)
+    for first, last in (("2026-06-17", "2026-06-23"), ("2026-06-14", "2026-06-19")):
+        found = await insights(app, date_from=first, date_to=last, compare="previous_period")
+        before = await insights(app, date_from=str(found.compared_from), date_to=str(found.compared_to))
+        assert {line.key: line.compared.orders for line in found.weekdays if line.compared.orders} == {
+            line.key: line.orders for line in before.weekdays
+        }
+        assert sum(line.compared.orders for line in found.weekdays) == found.total.compared.orders
+
+
+@pytest.mark.parametrize("day", range(8, 15))
+async def test_a_weekday_counts_from_monday(app: App, day: int) -> None:
+    order_id = await make_order(app, scheduled_date=f"2026-06-{day:02}")
+    found = await insights(app, date_from="2026-06-08", date_to="2026-06-14")
+    assert [line.key for line in found.weekdays] == [str(day - 7)]
+    period = {"counted_from": "2026-06-08", "counted_to": "2026-06-14"}
+    listed = await app.answer("admin", "get_orders", {**period, "weekday": day - 7})
+    assert [order.id for order in listed.orders] == [order_id]
+
+
 async def test_failed_attempts_equal_the_orders_by_reason_and_driver(app: App) -> None:
     await make_two_weeks(app)
     period = {"date_from": "2026-06-17", "date_to": "2026-06-23"}
@@ -123,5 +164,7 @@ async def test_contractors_compare_and_list_their_own_orders(app: App) -> None:
     await make_delivered_order(app)
     found = await insights(app, "contractor", compare="last_year")
     assert (found.total.orders, found.total.compared.orders, found.drivers) == (0, 0, UNSET)
+    assert found.weekdays == []
+    assert (await app.answer("contractor", "get_orders_summary", {**JUNE, "group_by": "weekday"})).lines == []
     assert await count(app, "contractor") == 0
     assert await count(app, "rival") == 0

@@ -40,9 +40,9 @@ class GetOrdersSummary(ReportPeriod):
     """Filters and grouping of a summary."""
 
     group_by: SummaryGrouping = SummaryGrouping.DAY
-    """day, status, customer, driver or contractor. Contractors get their own orders by day or status."""
+    """Grouping. Contractors get their own orders by day, weekday or status."""
     customer_id: Annotated[RecordId | None, Field(examples=[17])] = None
-    """Filter by customer account. Can be combined with day and status, but not with driver or contractor."""
+    """Filter by customer account, for groups by day, weekday or status."""
     driver_id: DriverId | None = None
     """Only orders of this driver."""
     contractor_id: RecordId | None = None
@@ -163,9 +163,9 @@ class DailyDigest(Answer):
 
 
 class SummaryLine(OrderCounts):
-    """The orders of a day, a status, a customer, a driver or a contractor."""
+    """Orders of a day, weekday, status, customer, driver or contractor."""
 
-    key: Annotated[str, doc("Day, status, or id as text; empty for orders without one.", "2026-06-10")]
+    key: Annotated[str, doc("Day, weekday (1 is Monday), status, or ID; empty for orders without one.", "2026-06-10")]
     name: Annotated[str | None, doc("Name of the customer, driver or contractor.")]
     money: Annotated[list[OrderMoney] | UnsetType, doc("Amounts by currency. Omitted for contractors.")] = UNSET
 
@@ -214,7 +214,7 @@ class OrdersInsightsGroup(Answer):
 
 
 class OrdersInsights(Answer):
-    """Orders of a period by outcome and day, and by carrier and sender."""
+    """Orders of a period by outcome, day and weekday, and by carrier and sender."""
 
     result: bool = True
     date_from: date
@@ -224,6 +224,10 @@ class OrdersInsights(Answer):
     total: InsightsLine
     days: Annotated[
         list[InsightsLine], doc("A line for each day with orders in the period or the compared one, earliest first.")
+    ]
+    weekdays: Annotated[
+        list[InsightsLine],
+        doc("A line for each weekday with orders in the period or the compared one. Monday, with key 1, comes first."),
     ]
     drivers: Annotated[OrdersInsightsGroup | UnsetType, doc("Drivers. Omitted for contractors, like the next two.")] = (
         UNSET

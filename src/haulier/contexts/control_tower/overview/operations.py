@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
@@ -34,6 +35,7 @@ from haulier.contexts.control_tower.overview.contract import (
 )
 from haulier.contexts.control_tower.overview.queries import load_names, load_subjects, own_contractor_id, report_days
 from haulier.contexts.control_tower.overview.rules import (
+    OF_DAYS,
     OWN_GROUPINGS,
     AttentionKind,
     Comparison,
@@ -92,9 +94,8 @@ READERS = OFFICE | {Account.CONTRACTOR}
 async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSummary:
     """Get a summary of orders.
 
-    Sums up the orders of a period by day, status, customer, driver or contractor: number, outcome, deliveries on time,
-    failed attempts by reason, and price. Also available as CSV. An ended order counts on the day it ended, an open one
-    on its planned day, or else that of its creation.
+    Sums up the orders of a period: number, outcome, deliveries on time, failed attempts by reason, ratings and price.
+    Also available as CSV. Ended orders count on the day they ended, open ones on their planned or else creation day.
     """
     first, last = report_days(call, request)
     grouping = request.group_by
@@ -105,7 +106,7 @@ async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSum
         until=last,
         dimension=dimension,
         subject_id=subject,
-        per_day=grouping is SummaryGrouping.DAY,
+        per_day=grouping in OF_DAYS,
     )
     rows = await load_sums(call.work, question)
     lines = await _lines(call, grouping, rows)
@@ -142,6 +143,8 @@ async def _lines(call: Call, grouping: SummaryGrouping, rows: Sequence[DaySumRow
     match grouping:
         case SummaryGrouping.DAY:
             return [_line(call, day, None, own) for day, own in sorted(_by_day(rows).items())]
+        case SummaryGrouping.WEEKDAY:
+            return [_line(call, str(number), None, own) for number, own in sorted(_by_weekday(rows).items())]
         case SummaryGrouping.STATUS:
             return [_line(call, status.name, None, own) for status, own in sorted(_by_status(rows).items())]
         case _:
@@ -157,6 +160,15 @@ def _by_day(rows: Sequence[DaySumRow]) -> Mapping[str, list[DaySumRow]]:
     found: defaultdict[str, list[DaySumRow]] = defaultdict(list)
     for row in rows:
         found[str(row.day)].append(row)
+    return found
+
+
+def _by_weekday(rows: Sequence[DaySumRow]) -> Mapping[int, list[DaySumRow]]:
+    """Return sums of days by weekday; 1 is Monday."""
+    found: defaultdict[int, list[DaySumRow]] = defaultdict(list)
+    for row in rows:
+        if row.day:
+            found[row.day.isoweekday()].append(row)
     return found
 
 
@@ -352,14 +364,15 @@ BySubject = Mapping[int, Sequence[DaySumRow]]
 
 
 class PeriodSums(Struct, frozen=True, kw_only=True):
-    """Sums of a period by day, driver, contractor and customer.
+    """Sums of a period by day, weekday, driver, contractor and customer.
 
-    For callers that are contractors, by day only.
+    For callers that are contractors, by day and weekday only.
     """
 
     first: date
     last: date
     days: Mapping[date, Sequence[DaySumRow]]
+    weekdays: Mapping[int, Sequence[DaySumRow]]
     groups: Mapping[str, BySubject]
 
     @property
@@ -377,9 +390,9 @@ class PeriodSums(Struct, frozen=True, kw_only=True):
 async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersInsights:
     """Get insights into a period's orders.
 
-    Returns outcomes by day, and the drivers, contractors and customers with most orders, if requested beside those of
-    an earlier period. `get_orders_summary` has each of these alone, with all lines and as CSV. Contractors get their
-    own orders by day.
+    Returns outcomes by day and weekday, and the drivers, contractors and customers with most orders, if requested
+    beside those of an earlier period. `get_orders_summary` has each of these alone, with all lines and as CSV.
+    Contractors get their own orders by day and weekday.
     """
     first, last = report_days(call, request)
     now = await _load_period(call, first, last)
@@ -391,14 +404,22 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
         compared_from=earlier.first if earlier else UNSET,
         compared_to=earlier.last if earlier else UNSET,
         total=insights_line(call, "total", None, now.rows, earlier and earlier.rows),
-        days=[
-            insights_line(call, str(day), None, now.days.get(day, ()), earlier and earlier.days.get(day, ()))
-            for day in sorted(now.days.keys() | (earlier.days.keys() if earlier else set()))
-        ],
+        days=_dated_lines(call, now.days, earlier and earlier.days),
+        weekdays=_dated_lines(call, now.weekdays, earlier and earlier.weekdays),
         drivers=groups.get("drivers", UNSET),
         contractors=groups.get("contractors", UNSET),
         customers=groups.get("customers", UNSET),
     )
+
+
+def _dated_lines(
+    call: Call, now: Mapping[Any, Sequence[DaySumRow]], earlier: Mapping[Any, Sequence[DaySumRow]] | None
+) -> list[InsightsLine]:
+    """Return a line for each day or weekday with orders."""
+    return [
+        insights_line(call, str(key), None, now.get(key, ()), None if earlier is None else earlier.get(key, ()))
+        for key in sorted({*now, *(earlier or ())})
+    ]
 
 
 async def _load_period(call: Call, first: date, last: date) -> PeriodSums:
@@ -408,7 +429,7 @@ async def _load_period(call: Call, first: date, last: date) -> PeriodSums:
     for row in rows:
         by_day[row.day or first].append(row)
     groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
-    return PeriodSums(first=first, last=last, days=by_day, groups=groups)
+    return PeriodSums(first=first, last=last, days=by_day, weekdays=_by_weekday(rows), groups=groups)
 
 
 async def _load_compared(call: Call, comparison: Comparison, first: date, last: date) -> PeriodSums:

@@ -13,6 +13,7 @@ class SummaryGrouping(StrEnum):
     """Groupings of an order summary."""
 
     DAY = "day"
+    WEEKDAY = "weekday"
     STATUS = "status"
     CUSTOMER = "customer"
     DRIVER = "driver"
@@ -82,7 +83,9 @@ def _in_year(day: date, year: int) -> date:
     return day.replace(year=year, day=28) if is_leap_day else day.replace(year=year)
 
 
-OWN_GROUPINGS = frozenset({SummaryGrouping.DAY, SummaryGrouping.STATUS})
+OF_DAYS = frozenset({SummaryGrouping.DAY, SummaryGrouping.WEEKDAY})
+"""Groupings of the sums by day."""
+OWN_GROUPINGS = OF_DAYS | {SummaryGrouping.STATUS}
 """Groupings for contractors; others would reveal the business's customers."""
 
 

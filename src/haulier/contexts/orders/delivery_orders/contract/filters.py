@@ -57,6 +57,8 @@ class OrderFilters(Request):
     """First day in reports."""
     counted_to: Day | None = None
     """Last day in reports."""
+    weekday: Annotated[int, Field(ge=1, le=7)] | None = None
+    """Weekday in reports, or of the failed attempt. 1 is Monday."""
     failed_from: Day | None = None
     """First day of a failed attempt."""
     failed_to: Day | None = None

@@ -212,7 +212,7 @@ async def find_picked_up_order_ids(call: Call, rows: Collection[orders_store.Ord
     return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}
 
 
-_CONVERTED = {"status", "statuses", "late", "customer", "custom_fields", "driver_id", "without"}
+_CONVERTED = {"status", "statuses", "late", "customer", "custom_fields", "driver_id", "weekday", "without"}
 _OF_ATTEMPTS = {"failed_from", "failed_to", "failure_reason"}
 _AS_THEY_ARE = frozenset(OrderFilters.model_fields) - _CONVERTED - _OF_ATTEMPTS
 
@@ -249,14 +249,18 @@ def _rating_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
 
 
 def _driver_and_attempt_filters(request: OrderFilters) -> dict[str, Any]:
-    """Return the filters by driver and by failed attempt.
+    """Return the filters by driver, weekday and failed attempt.
 
-    With a filter by attempt, the driver is that of the attempt.
+    With a filter by attempt, driver and weekday are those of the attempt.
     """
     if not request.model_fields_set & _OF_ATTEMPTS:
-        return {"route_driver_id": request.driver_id}
+        return {"route_driver_id": request.driver_id, "weekday": request.weekday}
     wanted = orders_store.AttemptFilter(
-        since=request.failed_from, until=request.failed_to, reason=request.failure_reason, driver_id=request.driver_id
+        since=request.failed_from,
+        until=request.failed_to,
+        reason=request.failure_reason,
+        driver_id=request.driver_id,
+        weekday=request.weekday,
     )
     return {"attempts": wanted}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     bindparam,
     delete,
+    extract,
     func,
     or_,
     select,
@@ -361,12 +362,17 @@ async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int],
 
 
 class AttemptFilter(Struct, frozen=True):
-    """Failed attempts of a period, with a reason and by a driver."""
+    """Failed attempts of a period, with a reason, by a driver and on a weekday."""
 
     since: date | None
     until: date | None
     reason: str | None
     driver_id: int | None
+    weekday: int | None
+
+
+def _on_weekday(day: ColumnElement[Any], wanted: Any) -> ColumnElement[bool]:
+    return extract("dow", day) == wanted % 7  # 1 is Monday
 
 
 def _has_attempt(wanted: AttemptFilter) -> ColumnElement[bool]:
@@ -376,8 +382,9 @@ def _has_attempt(wanted: AttemptFilter) -> ColumnElement[bool]:
         changes.c.failed_day.__le__: wanted.until,
         changes.c.failure.__eq__: wanted.reason,
         changes.c.driver_id.__eq__: wanted.driver_id,
+        partial(_on_weekday, changes.c.failed_day): wanted.weekday,
     }
-    fits = [condition(value) for condition, value in given.items() if value is not None]
+    fits = (condition(value) for condition, value in given.items() if value is not None)
     return orders.c.id.in_(select(changes.c.order_id).where(changes.c.failed_day.is_not(None), *fits))
 
 
@@ -397,6 +404,7 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "on_time": orders.c.on_time.__eq__,
     "counted_from": orders.c.counted_day.__ge__,
     "counted_to": orders.c.counted_day.__le__,
+    "weekday": partial(_on_weekday, orders.c.counted_day),
     "attempts": _has_attempt,
     "rating_min": orders.c.rating.__ge__,
     "rating_max": orders.c.rating.__le__,
