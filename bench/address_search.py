@@ -224,7 +224,7 @@ async def _ask(
     for turn in range(WARM_UP + QUERIES):
         if turn == WARM_UP:  # all connections of one caller exist now, each with its PostgreSQL process
             times, found, servers = [], 0, await _postgres(app)
-        request = SearchAddress(query=query(town.random.choice(sample)))
+        request = SearchAddress(search=query(town.random.choice(sample)))
         begun, started = processor_ms(servers), time.perf_counter()
         async with app.database.read(client) as work:
             answer = await search_address(await call_as_system(app, client, work), request)

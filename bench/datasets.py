@@ -86,9 +86,9 @@ def searches(dataset_id: int) -> dict[str, Callable[[random.Random], Request]]:
             )
             | {"sort": "opened"}
         ),
-        "a rare word": lambda draw: one | {"text": f"street{draw.randrange(STREETS)}"},
+        "a rare word": lambda draw: one | {"search": f"street{draw.randrange(STREETS)}"},
         "two words": lambda draw: one | {"text": f"toronto street{draw.randrange(STREETS)}"},
-        "a word of every record": lambda draw: one | {"text": "toronto"},
+        "a word of every record": lambda draw: one | {"search": "toronto"},
         "within 1 km, nearest first": lambda draw: one | {"near": _near(draw, 1000)},
         "within 20 km, nearest first": lambda draw: one | {"near": _near(draw, 20_000)},
         "counted to 10,000": lambda draw: one | {"with_total": True},

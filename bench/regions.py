@@ -102,7 +102,7 @@ async def searches(database: Database, url: str, extract: Path) -> None:
             began = time.process_time()
             async with app.database.read(client) as work:
                 call = await call_as_system(app, client, work)
-                found = await search_address(call, SearchAddress(query=query, country=record.country))
+                found = await search_address(call, SearchAddress(search=query, country=record.country))
             times.append(1000 * (time.process_time() - began))
             best = next(iter(found.addresses), None)
             first += best is not None and (best.address, best.city) == (record.address, record.city)

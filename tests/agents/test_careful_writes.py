@@ -12,7 +12,7 @@ async def test_find_move_preview_propose_approve(world: AgentWorld) -> None:
     window = {"window_start": "2026-06-11T17:00:00Z", "window_end": "2026-06-11T19:00:00Z"}
     asked: dict[str, Any] = {"order_refs": ["A-1"], **window}
     async with world.agent("employee", dry_run="1") as careful:
-        (found,) = (await careful.does("find_order", query="A-1"))["orders"]
+        (found,) = (await careful.does("find_order", search="A-1"))["orders"]
         preview = await careful.does("update_time_window_by_refs", **asked)
     assert (found["id"], preview["dry_run"], preview["preview"]["changed"]) == (order.id, True, 1)
     async with world.agent("employee") as agent:

@@ -5,7 +5,7 @@ from tests.agents.agent_world import AgentWorld
 
 async def test_find_the_endpoint_that_creates_an_order_and_its_arguments(world: AgentWorld) -> None:
     async with world.agent(None, server="developer") as agent:
-        found = await agent.does("get_api_endpoints", text="orderCreate", method="POST", schemas=True)
+        found = await agent.does("get_api_endpoints", search="orderCreate", method="POST", schemas=True)
     (one,) = [endpoint for endpoint in found["endpoints"] if endpoint["operation"] == "create_order"]
     assert "consignee" in one["schema"]["properties"]
 
@@ -13,7 +13,7 @@ async def test_find_the_endpoint_that_creates_an_order_and_its_arguments(world: 
 async def test_find_the_graphql_field_and_run_it(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent(server="developer") as agent:
-        listed = await agent.does("get_graphql_operations", text="trackingPublic", kind="query")
+        listed = await agent.does("get_graphql_operations", search="trackingPublic", kind="query")
         (field,) = listed["operations"]
         query = f'{{ {field["name"]}(number: "{order.tracking_number}") {{ status }} }}'
         told = await agent.does("run_graphql_query", query=query)

@@ -57,7 +57,7 @@ async def test_a_customers_agent_orders_for_the_customer_and_sees_only_their_ord
 async def test_a_competitors_agent_finds_nothing(world: AgentWorld) -> None:
     order = await world.order(order_ref="SECRET-1")
     async with world.agent("rival") as agent:
-        found = await agent.does("find_order", query="SECRET-1")
+        found = await agent.does("find_order", search="SECRET-1")
         told = await agent.is_refused("order_snapshot", order_id=order.id)
     assert (found["orders"], told["code"]) == ([], "NOT_FOUND")
 

@@ -45,7 +45,7 @@ async def test_find_a_customers_order_and_change_its_window(world: AgentWorld) -
     await world.order(order_ref="A-7", consignee={**QUEEN_ST, "name": "Grace Hopper"})
     await world.order(order_ref="A-8")
     async with world.agent() as agent:
-        (found,) = (await agent.does("find_order", query="Grace"))["orders"]
+        (found,) = (await agent.does("find_order", search="Grace"))["orders"]
         moved = await agent.does("update_time_window_by_refs", order_refs=[found["order_ref"]], **AFTERNOON)
         shown = await agent.does("get_order_detail", order_id=found["id"])
     window = (shown["order"]["window_start"], shown["order"]["window_end"])

@@ -58,7 +58,7 @@ async def test_2_hold_orders_on_a_street_with_preview_proposal_and_approval(worl
     cost = JobCost()
     held = {"order_ids": ids, "reason": "Street closed"}
     async with counted(world, cost, "employee") as agent, counted(world, cost, "employee", dry_run="1") as careful:
-        found = await agent.does("get_orders", text="Queen St", status="NEW_ORDER", per_page=10)
+        found = await agent.does("get_orders", search="Queen St", status="NEW_ORDER", per_page=10)
         assert {row["id"] for row in found["orders"]} == set(ids)
         assert (await careful.does("hold_orders", **held, confirm=True))["dry_run"] is True
         queued = await agent.does("propose_write", tool="hold_orders", arguments=held)
@@ -72,7 +72,7 @@ async def test_3_answer_a_call_about_a_parcel(world: AgentWorld) -> None:
     order = await world.order(order_ref="A-1")
     cost = JobCost()
     async with counted(world, cost) as agent:
-        (found,) = (await agent.does("find_order", query="a-1"))["orders"]
+        (found,) = (await agent.does("find_order", search="a-1"))["orders"]
         said = {"order_id": found["id"], "delivery_instruction": "Leave it with the neighbour."}
         told = await agent.does("update_delivery_instruction", **said)
     assert told["order"]["id"] == order.id
@@ -145,7 +145,7 @@ async def test_9_reroute_a_parcel(world: AgentWorld) -> None:
     await world.order(order_ref="A-1")
     cost = JobCost()
     async with counted(world, cost) as agent:
-        (found,) = (await agent.does("find_order", query="A-1"))["orders"]
+        (found,) = (await agent.does("find_order", search="A-1"))["orders"]
         told = await agent.does("reroute_to_address", order_id=found["id"], address=KING_ST, confirm=True)
     assert told["result"] is True
     assert within(cost, 2, 250)
@@ -172,12 +172,12 @@ async def test_11_explain_a_refusal_to_a_read_only_agent(world: AgentWorld) -> N
 async def test_12_help_a_developer_find_call_and_validate(world: AgentWorld) -> None:
     cost = JobCost()
     async with counted(world, cost, server="developer") as agent:
-        found = await agent.does("get_api_endpoints", text="create order", per_page=3)
+        found = await agent.does("get_api_endpoints", search="create order", per_page=3)
         assert found["endpoints"]
         assert (await agent.does("create_order", consignee=QUEEN_ST, order_ref="D-1"))["order"]["order_ref"] == "D-1"
-        fields = await agent.does("get_graphql_operations", text="findOrder", per_page=1)
+        fields = await agent.does("get_graphql_operations", search="findOrder", per_page=1)
         assert fields["operations"]
-        query = '{ findOrder(query: "D-1") { orders { order_ref } } }'
+        query = '{ findOrder(search: "D-1") { orders { order_ref } } }'
         assert (await agent.does("run_graphql_query", query=query))["data"]
         assert await agent.does("get_webhook_guide", event="order.created")
     assert within(cost, 5, 1900)

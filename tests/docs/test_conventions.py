@@ -211,6 +211,13 @@ def find_page_sizes() -> Iterator[str]:
             yield each.name
 
 
+def find_searches() -> Iterator[str]:
+    """Yield searches whose words are not in `search`."""
+    return (
+        each.name for each in operations() if {"q", "query", "text", "words"}.intersection(each.parameters("query"))
+    )
+
+
 def find_files() -> Iterator[str]:
     """Yield file fields with another name, and file responses without a type."""
     for each in fields():
@@ -240,6 +247,7 @@ RULES: dict[str, Rule] = {
     "Pagination": find_lists,
     "Unpaged list": find_unpaged_lists,
     "Page size": find_page_sizes,
+    "Search": find_searches,
     "File": find_files,
 }
 

@@ -155,7 +155,7 @@ async def make_vehicle_papers(app: App, mark: str) -> dict[str, Any]:
 
 async def make_saved_view(app: App) -> dict[str, Any]:
     """Save a shared view that its list opens with."""
-    shared = {"noun": "orders", "name": MARK, "filters": {"text": [MARK]}, "for_everybody": True}
+    shared = {"noun": "orders", "name": MARK, "filters": {"search": [MARK]}, "for_everybody": True}
     view = (await app.answer("admin", "save_view", shared)).saved_view
     await app.answer("admin", "set_default_view", {"saved_view_id": view.id})
     return {"saved_view_id": view.id}

@@ -36,7 +36,7 @@ def price_request(operation: Operation[Any, Any], records: Records) -> dict[str,
         "submit_shipping_information": {"shipment_id": records.known["draft_shipment_id"]},
         "check_in_reservation": {"reservation_id": records.known["visit_id"]},
         "pay_no_show_fee": {"reservation_id": records.known["missed_visit_id"]},
-        "find_order": {"query": records.known["order_refs"][0]},
+        "find_order": {"search": records.known["order_refs"][0]},
         "propose_write": {"tool": "create_order", "arguments": {"consignee": PLACE}},
         "quote_delivery": {"consignee": {"lat": 43.6, "lng": -79.3}, "weight_g": 9000, "cod": True},
         "correct_address": {

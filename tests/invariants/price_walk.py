@@ -47,8 +47,8 @@ NO_PRICE = {"paid_minor", "cod_minor", "balance_minor", "held_minor", "floor_min
 INTERFACE = {"shipping_price", "price_details", "tax", "surcharges", "amount", "paid_amount", "currency"}
 
 
-COVERED_ELSEWHERE = {("client", "currency")}
-"""Where a name of a price field means something else: the currency that a business has."""
+COVERED_ELSEWHERE = {("client", "currency"), ("operations", "signature")}
+"""Where a name of a price field means something else: the currency of a business, the form of a GraphQL call."""
 
 
 CUSTOMERS = [o for o in registry() if Account.CUSTOMER in o.audience or o.public]

@@ -24,7 +24,7 @@ async def make_order(app: App, name: str, number: int) -> None:
 
 
 async def find_orders(app: App, text: str) -> list[str]:
-    return [order.name for order in (await app.answer("admin", "get_orders", {"text": text})).orders]
+    return [order.name for order in (await app.answer("admin", "get_orders", {"search": text})).orders]
 
 
 async def make_user(app: App, name: str, number: int) -> None:
@@ -58,7 +58,7 @@ async def make_address(app: App, name: str, number: int) -> None:
 
 
 async def find_addresses(app: App, text: str) -> list[str]:
-    return [each.name for each in (await app.answer("admin", "search_address", {"query": text})).addresses]
+    return [each.name for each in (await app.answer("admin", "search_address", {"search": text})).addresses]
 
 
 SEARCHES: dict[str, tuple[Made, Found]] = {

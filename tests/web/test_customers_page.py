@@ -27,8 +27,8 @@ async def test_the_list_shows_orders_unpaid_invoices_and_hidden_prices(app: App)
 
 
 async def test_a_search_without_a_match_links_to_all_customers(app: App) -> None:
-    assert "No customer matches" in page_text(await get_page(app, f"{LIST}?query=nobody", "admin"))
-    assert "customer@" in page_text(await get_page(app, f"{LIST}?query=customer", "admin"))
+    assert "No customer matches" in page_text(await get_page(app, f"{LIST}?search=nobody", "admin"))
+    assert "customer@" in page_text(await get_page(app, f"{LIST}?search=customer", "admin"))
 
 
 async def test_urls_with_columns_show_the_complete_list(app: App) -> None:

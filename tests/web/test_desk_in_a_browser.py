@@ -160,7 +160,7 @@ def test_an_action_on_all_matching_records_shows_progress(demo_server: str, brow
     for _ in range(53):
         admin.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "address": f"1 {mark}"})
     with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
-        page.goto(f"/desk/orders?text={mark.replace(' ', '+')}&per_page=25")
+        page.goto(f"/desk/orders?search={mark.replace(' ', '+')}&per_page=25")
         page.locator("#tick-all").check()
         page.get_by_label("Select all 53").focus()
         page.keyboard.press("Space")
@@ -177,7 +177,7 @@ def test_an_action_on_all_matching_records_shows_progress(demo_server: str, brow
         expect(page.locator("#stop")).to_be_hidden()
         assert sideways_overflow(page) == 0
         assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}
-    held = admin.get("/v1/orders", text=mark, status="HOLD", per_page=1)
+    held = admin.get("/v1/orders", search=mark, status="HOLD", per_page=1)
     assert held["total"] == 53
 
 
@@ -204,10 +204,10 @@ def test_a_lost_chunk_is_requested_again(demo_server: str, browser: Browser, adm
         expect(page.locator("#many .said")).to_have_text("52 of 52")
         expect(page.locator("#many .outcomes .good")).to_have_text("52")
         assert lost
-    orders = admin.get("/v1/orders", text=mark, status="HOLD", per_page=1)
+    orders = admin.get("/v1/orders", search=mark, status="HOLD", per_page=1)
     assert orders["total"] == 52
     entries = admin.get("/v1/audit", operation="hold_order", per_page=200)["entries"]
-    ids = {each["id"] for each in admin.get("/v1/orders", text=mark, per_page=200)["orders"]}
+    ids = {each["id"] for each in admin.get("/v1/orders", search=mark, per_page=200)["orders"]}
     assert len([each for each in entries if {subject["id"] for subject in each["subjects"]} & ids]) == 52
 
 
@@ -217,7 +217,7 @@ def test_an_order_opens_beside_its_list_and_keyboard_navigation_continues(
     mark = "Drawer Street"
     asked = {"consignee": {**CONSIGNEE, "address": f"1 {mark}"}}
     older, newer = [admin.post("/v1/client/orderCreate", **asked)["order"]["id"] for _ in range(2)]
-    listed = f"/desk/orders?text={mark.replace(' ', '+')}"
+    listed = f"/desk/orders?search={mark.replace(' ', '+')}"
     with open_page(browser, demo_server, "admin") as page:
         page.goto(listed)
         drawer = page.locator("#drawer")

@@ -57,7 +57,7 @@ async def test_a_private_view_is_not_shown_to_other_users(app: App) -> None:
 
 async def test_a_changed_view_can_be_saved_under_its_name(app: App) -> None:
     views = views_above(await keep(app))
-    changed = views["On hold"].replace("status=HOLD", "status=HOLD&text=Toronto")
+    changed = views["On hold"].replace("status=HOLD", "status=HOLD&search=Toronto")
     assert "Unsaved changes" in page_text(await get_page(app, changed, "admin"))
     sent = await send_form(app, changed, "admin", step="replace", name="Held in Toronto", whose="everybody")
     page = await get_page(app, sent.headers["location"], "admin")

@@ -9,7 +9,7 @@ pytestmark = needs_chromium
 
 @pytest.fixture(scope="module")
 def customer(demo_server: str) -> int:
-    found = DemoApi(demo_server, "admin").get("/v1/customers", query="customer@demo.example")
+    found = DemoApi(demo_server, "admin").get("/v1/customers", search="customer@demo.example")
     return found["customers"][0]["customer_id"]
 
 
@@ -24,7 +24,7 @@ def test_customers_are_accessible_and_reached_by_keyboard(demo_server: str, brow
         page.goto("/desk/customers")
         page.get_by_role("searchbox", name="Search").fill("customer@demo")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/desk/customers?query=*")
+        page.wait_for_url("**/desk/customers?search=*")
         page.get_by_role("rowheader").get_by_role("link").first.press("Enter")
         page.wait_for_url("**/desk/customers/*")
         page.get_by_text("More actions").press("Enter")

@@ -20,7 +20,7 @@ def test_60_cheapest_labels_by_a_day_are_bought_printed_and_closed(
     orders = stage.orders(LABELS)
     with stage.person("admin") as person:
         person.page.set_default_timeout(240_000)
-        person.open(f"/desk/ship?text=J{stage.number}")
+        person.open(f"/desk/ship?search=J{stage.number}")
         person.click("#tick-all")
         person.type("#deliver_by", str(stage.today + timedelta(days=7)))
         person.click(person.page.locator("#picked button"))
@@ -53,7 +53,7 @@ def test_the_ship_pages_are_accessible_and_usable_by_keyboard(
     stage = Stage(browser, demo_server, demo_database, Taste("en", "desk", "light"))
     first, _ = stage.orders(2)
     with open_page(browser, demo_server, "admin") as page:
-        queue = f"/desk/ship?text=J{stage.number}"
+        queue = f"/desk/ship?search=J{stage.number}"
         for address in (queue, f"/desk/ship/orders/{first}", "/desk/ship/end-of-day", "/desk/ship/scan?code=NO-LABEL"):
             page.goto(address)
             assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}, address

@@ -40,7 +40,7 @@ async def test_orders_wait_in_the_queue_with_one_click_filters(app: App) -> None
     assert ("NOW-1" in due, "LATER-1" in due) == (True, False)
     narrowed = await valid(app, f"{SHIP}?country=CA&due_by={today}")
     assert '<input type="hidden" name="country" value="CA">' in narrowed
-    assert "No matches" in await valid(app, f"{SHIP}?text=nobody")
+    assert "No matches" in await valid(app, f"{SHIP}?search=nobody")
     assert (await get_page(app, f"{SHIP}?due_by=x", "admin")).status_code == 422
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -110,9 +110,20 @@ def new_order(office: DemoApi, *, on_hold: bool = False) -> Any:
     return office.get(f"/v1/orders/{order['id']}")["order"]
 
 
+def planned_order(office: DemoApi) -> Any:
+    """Create an order on a route of the next day, which no driver begins."""
+    order, day = new_order(office), str(date.today() + timedelta(days=1))
+    depot = office.get("/v1/depots")["depots"][0]["id"]
+    route = office.post("/v1/routes", day=day, depot_id=depot, name=f"Planned {order['id']}")["route"]["id"]
+    office.post(f"/v1/routes/{route}/orders", order_ids=[order["id"]])
+    return office.get(f"/v1/orders/{order['id']}")["order"]
+
+
 def order_in_state(office: DemoApi, status: str) -> Any:
     if status in {"NEW_ORDER", "HOLD"}:
         return new_order(office, on_hold=status == "HOLD")
+    if status == "PLANNED":
+        return planned_order(office)
     return next(orders_with_a_proof(office, status))
 
 

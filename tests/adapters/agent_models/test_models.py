@@ -26,11 +26,11 @@ from haulier.kernel.i18n.languages import Catalogues
 TOOL = ToolDefinition(
     name="find_order",
     description="Find orders.",
-    schema={"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    schema={"type": "object", "properties": {"search": {"type": "string"}}, "required": ["search"]},
     writes=False,
 )
 FORMS = ("anthropic", "openai")
-PLAN = Told("Let me look.", [("find_order", {"query": "A-1"}), ("find_order", {"query": "A-2"})])
+PLAN = Told("Let me look.", [("find_order", {"search": "A-1"}), ("find_order", {"search": "A-2"})])
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ async def test_token_usage_and_cost_are_counted(form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_tool_results_are_returned_under_their_call_id(form: str) -> None:
-    call = ToolCall(id="x1", name="find_order", arguments={"query": "A-1"})
+    call = ToolCall(id="x1", name="find_order", arguments={"search": "A-1"})
     outcome = ToolOutcome(call_id="x1", name="find_order", text="<data>{}</data>", is_error=True)
     told = (
         Message(role="person", text="Where is A-1?"),
@@ -156,9 +156,9 @@ async def test_an_unreachable_server_is_an_error(form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_invalid_json_arguments_reach_the_tool_unchanged(form: str) -> None:
-    async with serve_model(Told(tools=[("find_order", {})], arguments='{"query": ')) as server:
+    async with serve_model(Told(tools=[("find_order", {})], arguments='{"search": ')) as server:
         reply, _ = await replied(model_of(form, server))
-    assert reply.calls[0].arguments == {"malformed_arguments": '{"query": '}
+    assert reply.calls[0].arguments == {"malformed_arguments": '{"search": '}
 
 
 async def test_the_test_server_is_compatible_with_the_providers_own_clients() -> None:
@@ -175,8 +175,8 @@ async def test_the_test_server_is_compatible_with_the_providers_own_clients() ->
         chunks = [chunk async for chunk in await chat.chat.completions.create(**asked, stream=True)]
     assert [block.type for block in message.content] == ["text", "tool_use", "tool_use"]
     assert [block.input for block in message.content if block.type == "tool_use"] == [
-        {"query": "A-1"},
-        {"query": "A-2"},
+        {"search": "A-1"},
+        {"search": "A-2"},
     ]
     assert message.usage.output_tokens == 20
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == "Let me look."

@@ -57,7 +57,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
     one = {"order_id": order["id"]}
     return FREIGHT | {
         "get_operation_events": {"order_ids": [order["id"]]},
-        "find_order": {"query": order["tracking_number"]},
+        "find_order": {"search": order["tracking_number"]},
         "get_order_detail": one,
         "otep_client_tracking": one,
         "order_snapshot": one,
@@ -85,7 +85,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "uniorder_label": {"orderId": 1},
         "uniorder_tracking": {"orderId": 1},
         "uniorder_job": {"jobId": 1},
-        "search_address": {"query": "king"},
+        "search_address": {"search": "king"},
         "get_dataset": {"dataset_id": 1},
         "search_dataset_records": {"dataset_id": 1},
         "list_alliance_members": {"alliance_id": 1},

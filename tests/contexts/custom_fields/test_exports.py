@@ -84,7 +84,7 @@ async def test_an_export_accepts_the_list_filters_and_pages_by_cursor(app: App) 
     assert (first.count, rest.count, rest.next_cursor) == (2, 1, None)
     fitting = await exported(app, "admin", "export_orders", custom_fields=["floors>=2"], statuses=["NEW_ORDER"])
     assert [int(row["id"]) for row in fitting] == ids[:0:-1]
-    assert await exported(app, "admin", "export_orders", text="nobody at all") == []
+    assert await exported(app, "admin", "export_orders", search="nobody at all") == []
 
 
 async def test_customers_are_exported_with_their_fields(app: App) -> None:

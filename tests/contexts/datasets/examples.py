@@ -20,7 +20,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "create_dataset_group": {"name": "Sites", "readers": ["employee", "driver"]},
     "update_dataset_group": {"group_id": "$group_id", "readers": ["employee"]},
     "delete_dataset_group": {"group_id": "$group_id"},
-    "search_dataset_records": {"dataset_id": "$dataset_id", "text": "north"},
+    "search_dataset_records": {"dataset_id": "$dataset_id", "search": "north"},
     "get_dataset_record": {"dataset_id": "$dataset_id", "record_id": "$record_id"},
     "create_dataset_record": {"dataset_id": "$dataset_id", "values": {"code": "D-18", "bays": 4}},
     "update_dataset_record": {"dataset_id": "$dataset_id", "record_id": "$record_id", "values": {"bays": 6}},

@@ -39,7 +39,7 @@ async def test_search_matches_word_prefixes_in_any_order_case_and_accent(app: Ap
     await add(app, dataset_id, {"code": "A", "name": "Café Québec"}, {"code": "B", "name": "Quebec market"})
     await add(app, other, {"code": "C", "name": "Cafe Quebec"})
     for text, codes in {"quebec": ["B", "A"], "QUÉ cafe": ["A"], "mark": ["B"], "arket": [], "b": ["B"]}.items():
-        assert await found(app, dataset_id, text=text) == codes, text
+        assert await found(app, dataset_id, search=text) == codes, text
 
 
 async def test_records_can_be_filtered_and_sorted_by_indexed_fields(app: App) -> None:
@@ -119,7 +119,7 @@ async def test_the_history_keeps_earlier_versions_with_their_changes(app: App) -
     stale = await app.call("employee", "update_dataset_record", {**ref, "values": {"bays": 3}, "version": 1})
     assert stale.error["code"] == "DATASET_RECORD_CHANGED"
     await app.answer("admin", "update_dataset_record", {**ref, "values": {"name": None}})
-    assert await found(app, dataset_id, text="north") == []
+    assert await found(app, dataset_id, search="north") == []
     await app.answer("admin", "delete_dataset_record", ref)
     history = await app.answer("admin", "list_dataset_record_versions", ref)
     assert history.deleted
@@ -154,12 +154,12 @@ async def test_common_words_are_found_like_rare_ones(app: App, monkeypatch: pyte
     lines = [f"R{n},{n},{'North' if n % 2 else 'South'} dock {n}" for n in range(1, 9)]
     await import_file(app, dataset_id, "csv", "\n".join(["code,bays,name", *lines]))
     searches: list[dict[str, Any]] = [
-        {"text": "dock"},
-        {"text": "DOCK nor"},
-        {"text": "dock north", "sort": "bays"},
-        {"text": "dock south 4"},
-        {"text": "dock", "filters": [{"field": "bays", "at_most": 4}], "sort": "name"},
-        {"text": "dock nowhere"},
+        {"search": "dock"},
+        {"search": "DOCK nor"},
+        {"search": "dock north", "sort": "bays"},
+        {"search": "dock south 4"},
+        {"search": "dock", "filters": [{"field": "bays", "at_most": 4}], "sort": "name"},
+        {"search": "dock nowhere"},
     ]
     before = [await found(app, dataset_id, **each) for each in searches]
     monkeypatch.setattr(search, "FEW", 3)
@@ -171,9 +171,11 @@ async def test_common_words_are_found_like_rare_ones(app: App, monkeypatch: pyte
         ["R4"],
     ]
     first = await app.answer(
-        "admin", "search_dataset_records", {"dataset_id": dataset_id, "text": "dock", "per_page": 5, "with_total": True}
+        "admin",
+        "search_dataset_records",
+        {"dataset_id": dataset_id, "search": "dock", "per_page": 5, "with_total": True},
     )
-    rest = {"dataset_id": dataset_id, "text": "dock", "per_page": 5, "cursor": first.next_cursor}
+    rest = {"dataset_id": dataset_id, "search": "dock", "per_page": 5, "cursor": first.next_cursor}
     later = await app.answer("admin", "search_dataset_records", rest)
     assert (first.total, [each.values["code"] for each in later.records]) == (8, ["R3", "R2", "R1"])
 

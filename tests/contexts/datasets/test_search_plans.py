@@ -131,7 +131,7 @@ async def test_a_search_uses_a_constant_number_of_statements(app: App) -> None:
         rows = "".join(f"R{n:04},{n},Dock {n}\n" for n in range(first, first + 100))
         await import_file(app, dataset_id, "csv", f"code,bays,name\n{rows}")
         before = app.statements
-        request = {"dataset_id": dataset_id, "text": "dock", "sort": "bays", "per_page": 200, "with_total": True}
+        request = {"dataset_id": dataset_id, "search": "dock", "sort": "bays", "per_page": 200, "with_total": True}
         answer = await app.answer("admin", "search_dataset_records", request)
         counts.append((app.statements - before, answer.total == first + 100))
     assert counts[0] == (counts[1][0], True)

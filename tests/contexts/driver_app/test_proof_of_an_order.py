@@ -76,7 +76,7 @@ async def test_a_pin_is_shown_to_callers_with_the_number_and_the_postal_code_or_
 async def test_a_pin_is_shown_to_no_one_else(app: App) -> None:
     stop = await make_stop_with_proof(app, pin_required=True, customer_id=app.ids["customer"])
     pin = await pin_of(app, stop)
-    order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
+    order_id = (await app.answer("admin", "find_order", {"search": stop["number"]})).orders[0].id
     for who in ("admin", "driver", "customer"):
         shown = (await app.rest(who, "GET", f"/v1/orders/{order_id}")).json()["order"]
         assert shown["pin_required"] is True
@@ -96,7 +96,7 @@ async def test_after_several_wrong_pins_a_new_pin_is_required(app: App) -> None:
         wrong = await app.call("driver", "rider_deliver", at(stop, pin=another(pin)))
         assert status_and_code(wrong) == (422, "PIN_WRONG")
     assert status_and_code(await app.call("driver", "rider_deliver", at(stop, pin=pin))) == (409, "PIN_BLOCKED")
-    order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
+    order_id = (await app.answer("admin", "find_order", {"search": stop["number"]})).orders[0].id
     await app.answer("admin", "renew_delivery_pin", {"order_id": order_id})
     fresh = at(stop, pin=await pin_of(app, stop))
     assert (await app.answer("driver", "rider_deliver", fresh)).stop.status == "completed"
@@ -127,7 +127,7 @@ async def test_wrong_pins_are_counted_offline(app: App) -> None:
     wrong = [device_event(str(n), "deliver", f"13:3{n}", **at(stop, pin=another(pin))) for n in range(6)]
     receipts = (await sync_events(app, *wrong)).receipts
     assert [receipt.code for receipt in receipts] == ["PIN_WRONG"] * 5 + ["PIN_BLOCKED"]
-    order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
+    order_id = (await app.answer("admin", "find_order", {"search": stop["number"]})).orders[0].id
     await app.answer("admin", "renew_delivery_pin", {"order_id": order_id})
     right = device_event("right", "deliver", "13:40", **at(stop, pin=await pin_of(app, stop)))
     assert event_statuses(await sync_events(app, right)) == {"right": "applied"}
@@ -142,7 +142,7 @@ async def test_an_order_with_an_email_address_is_verified_only_by_it_and_drivers
     for proof in (POSTAL_CODE, "0147"):
         asked = {"tracking_number": stop["number"], "proof": proof}
         assert (await app.call(None, "show_delivery_pin", asked)).status == 404
-    order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
+    order_id = (await app.answer("admin", "find_order", {"search": stop["number"]})).orders[0].id
     for path in (f"/v1/orders/{order_id}", "/v1/rider/routes/today"):
         assert "example.org" not in (await app.rest("driver", "GET", path)).text
     assert "example.org" in (await app.rest("admin", "GET", f"/v1/orders/{order_id}")).text

@@ -83,7 +83,7 @@ class TestEndpoints:
         assert answer.total == len(found)
 
     async def test_filters_and_schemas_are_supported(self, app: App) -> None:
-        asked = {"text": "hold", "method": "POST", "category": "orders", "schemas": True}
+        asked = {"search": "hold", "method": "POST", "category": "orders", "schemas": True}
         many, hold = (await app.answer(None, "get_api_endpoints", asked)).endpoints
         assert (hold.operation, many.operation) == ("hold_order", "hold_orders")
         assert "order_id" in hold.schema["properties"]
@@ -95,7 +95,7 @@ class TestGraphql:
         assert [one.name for one in answer.operations] == sorted(door.name for door, _ in registry().bindings(GraphQL))[
             :200
         ]
-        order = (await app.answer(None, "get_graphql_operations", {"text": "get_order_detail"})).operations[0]
+        order = (await app.answer(None, "get_graphql_operations", {"search": "get_order_detail"})).operations[0]
         assert (order.kind, order.signature) == ("query", "order(order_id: Long!): OrderAnswer")
 
     async def test_a_query_runs_with_the_callers_permissions(self, app: App) -> None:
@@ -174,10 +174,10 @@ async def test_capabilities_include_the_current_time_in_the_business_time_zone(a
 
 
 async def test_guides_can_be_searched_paged_and_read(app: App) -> None:
-    found = (await app.rest(None, "GET", "/v1/developer/guides?text=LOCKER")).json()
+    found = (await app.rest(None, "GET", "/v1/developer/guides?search=LOCKER")).json()
     names = [each["name"] for each in found["guides"]]
     assert {"locker-shop", "lockers"} <= {*names} < how_to_guides().keys()
-    second = (await app.rest(None, "GET", "/v1/developer/guides?per_page=1&page=2&text=locker")).json()
+    second = (await app.rest(None, "GET", "/v1/developer/guides?per_page=1&page=2&search=locker")).json()
     assert ([each["name"] for each in second["guides"]], second["total"]) == (names[1:2], len(names))
     guide = (await app.rest(None, "GET", "/v1/developer/guides/lockers")).json()
     assert guide["text"].startswith("# Run parcel lockers\n")

@@ -17,7 +17,7 @@ ROLLOUT: dict[str, Any] = {"firmware_rollout_id": "$firmware_rollout_id"}
 ACCESS: dict[str, Any] = {"access": "hldelivery_9rWZ0l2WcQm1nO7vXyZ"}
 LEASE: dict[str, Any] = {"locker_lease_id": "$locker_lease_id"}
 WHY: dict[str, Any] = {"reason": "The hall is being rebuilt"}
-IN_JUNE: dict[str, Any] = {"first_day": "2026-06-01", "last_day": "2026-06-30"}
+IN_JUNE: dict[str, Any] = {"date_from": "2026-06-01", "date_to": "2026-06-30"}
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "create_locker_site": {**SITE, "opening_hours": "Mo-Su 06:00-23:00", "accessibility": ["step_free"]},
@@ -108,7 +108,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "order_ref": "HW-1001",
     },
     "list_device_orders": {"status": "draft"},
-    "get_device_order_report": {"first_day": "2026-06-01", "last_day": "2026-06-30", "by": "customer"},
+    "get_device_order_report": {"date_from": "2026-06-01", "date_to": "2026-06-30", "by": "customer"},
     "get_device_order": {"device_order_id": "$device_order_id"},
     "update_device_order": {"device_order_id": "$device_order_id", "note": "Deliver to the back door"},
     "confirm_device_order": {"device_order_id": "$device_order_id"},

@@ -291,7 +291,7 @@ async def test_device_revenue_is_aggregated_by_product_and_customer(app: App) ->
     back = await received(app, order.id, serials(order.id, 1))
     await app.answer("admin", "settle_device_return", {"device_return_id": back.id, "outcome": "refund"})
     day = app.clock().astimezone(ZoneInfo("America/Toronto")).date()
-    asked = {"first_day": str(day), "last_day": str(day)}
+    asked = {"date_from": str(day), "date_to": str(day)}
     told = await app.answer("admin", "get_device_order_report", asked)
     assert [(each.key, each.currency, each.orders, each.pieces, each.gross_minor) for each in told.groups] == [
         (SCANNER["product_code"], "CAD", 3, 4, 4 * PRICE)
@@ -304,5 +304,5 @@ async def test_device_revenue_is_aggregated_by_product_and_customer(app: App) ->
     for who, days in (("admin", tomorrow), ("rival", asked)):
         nothing = await app.answer(who, "get_device_order_report", days)
         assert (nothing.groups, nothing.refunded) == ([], [])
-    turned = {"first_day": asked["last_day"], "last_day": str(day - timedelta(days=1))}
+    turned = {"date_from": asked["date_to"], "date_to": str(day - timedelta(days=1))}
     assert await refusal(app, "admin", "get_device_order_report", turned) == (422, "INVALID_REQUEST")

@@ -274,7 +274,7 @@ async def test_settlements_and_usage_follow_the_business_day(app: App) -> None:
     entries = (await app.answer("customer", "list_lease_entries", {})).entries
     assert [(each.kind, each.boxes, each.days, each.amount) for each in entries] == [("term", 2, 10, TERM)]
     day = entries[0].booked_on.isoformat()
-    span: dict[str, Any] = {"first_day": day, "last_day": day}
+    span: dict[str, Any] = {"date_from": day, "date_to": day}
     usage = await app.answer("admin", "get_lease_usage", span)
     assert [(each.locker_lease_id, each.parcels, each.in_boxes, each.paid_amount) for each in usage.leases] == [
         (other.id, 0, 0, 10 * DAY_PRICE + SETUP),
@@ -286,8 +286,8 @@ async def test_settlements_and_usage_follow_the_business_day(app: App) -> None:
     assert (await app.answer("rival", "get_lease_usage", span)).leases == []
     found = (await app.answer("admin", "list_lease_entries", {**span, "customer_id": app.ids["customer2"]})).entries
     assert [each.locker_lease_id for each in found] == [other.id]
-    assert (await app.answer("admin", "list_lease_entries", {"last_day": "2020-01-01"})).total == 0
-    backwards = {"first_day": day, "last_day": "2020-01-01"}
+    assert (await app.answer("admin", "list_lease_entries", {"date_to": "2020-01-01"})).total == 0
+    backwards = {"date_from": day, "date_to": "2020-01-01"}
     assert await refusal(app, "admin", "get_lease_usage", backwards) == (422, "INVALID_REQUEST")
 
 

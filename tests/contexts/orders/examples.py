@@ -93,7 +93,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "note": "It was in the van.",
     },
     "get_order_detail": {"order_id": "$order_id"},
-    "find_order": {"query": "A-1"},
+    "find_order": {"search": "A-1"},
     "order_snapshot": {"order_id": "$order_id"},
     "list_fulfilments": {"order_id": "$order_id"},
     "get_fulfilment": {"order_id": "$order_id", "fulfilment_id": "order-3"},

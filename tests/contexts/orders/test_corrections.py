@@ -25,7 +25,7 @@ async def test_correcting_a_contact_keeps_the_rest_and_the_price(app: App) -> No
     assert (after.consignee.phone, after.consignee.name, after.name) == ("+1 416 555 0199", "Ada King", "Ada King")
     assert (after.consignee.address, after.lat) == (before.consignee.address, before.lat)
     assert (after.tracking_number, after.shipping_price) == (before.tracking_number, before.shipping_price)
-    (found,) = (await app.answer("admin", "find_order", {"query": "4165550199"})).orders
+    (found,) = (await app.answer("admin", "find_order", {"search": "4165550199"})).orders
     assert found.id == order_id
 
 

@@ -7,7 +7,7 @@ from tests.support.transport import make_contact, make_order
 
 
 async def found(app: App, query: str) -> list[int]:
-    return [order.id for order in (await app.answer("admin", "find_order", {"query": query})).orders]
+    return [order.id for order in (await app.answer("admin", "find_order", {"search": query})).orders]
 
 
 async def listed(app: App, **words: Any) -> list[int]:

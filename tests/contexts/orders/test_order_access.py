@@ -43,8 +43,8 @@ async def test_a_driver_lists_and_finds_only_orders_they_carry(app: App) -> None
     await set_order(app, mine, driver_id=app.ids["driver"])
     await set_order(app, other, driver_id=app.ids["driver2"])
     assert [order.id for order in (await app.answer("driver", "get_orders")).orders] == [mine]
-    assert [order.id for order in (await app.answer("driver", "find_order", {"query": "lovelace"})).orders] == [mine]
-    assert (await app.answer("driver", "find_order", {"query": "OTHER"})).orders == []
+    assert [order.id for order in (await app.answer("driver", "find_order", {"search": "lovelace"})).orders] == [mine]
+    assert (await app.answer("driver", "find_order", {"search": "OTHER"})).orders == []
 
 
 async def test_a_filter_cannot_widen_the_callers_access(app: App) -> None:
@@ -65,7 +65,7 @@ async def test_only_the_office_can_process_orders(app: App, operation: str) -> N
 
 
 async def test_anonymous_callers_can_neither_read_nor_create_orders(app: App) -> None:
-    for operation, values in (("get_orders", {}), ("find_order", {"query": "ada"}), ("create_order", {})):
+    for operation, values in (("get_orders", {}), ("find_order", {"search": "ada"}), ("create_order", {})):
         assert (await app.call(None, operation, values)).status == 401
     assert (await app.call("driver", "create_order", {})).status == 403
 

@@ -35,7 +35,7 @@ async def test_a_page_of_orders_takes_two_statements_and_a_full_order_one(app: A
     for operation, values in (
         ("get_orders", {}),
         ("get_orders", {"status": "NEW_ORDER", "order_ref": "L-1"}),
-        ("get_orders", {"text": "L-"}),
+        ("get_orders", {"search": "L-"}),
         ("get_orders", {"page": 2, "per_page": 3}),
         ("get_order_detail", {"order_id": ids[0]}),
     ):

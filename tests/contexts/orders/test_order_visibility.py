@@ -91,13 +91,13 @@ async def test_search_ignores_case_and_phone_number_formatting(app: App, query: 
     who = make_contact(name="École Ünal", phone="+1 (416) 555-0100")
     order_id = await make_order(app, consignee=who, references={"po": "ABC-2026-77", "erp": "2026-06-1234"})
     await make_order(app)
-    assert [order.id for order in (await app.answer("admin", "find_order", {"query": query})).orders] == [order_id]
-    assert [order.id for order in (await app.answer("admin", "get_orders", {"text": query})).orders] == [order_id]
+    assert [order.id for order in (await app.answer("admin", "find_order", {"search": query})).orders] == [order_id]
+    assert [order.id for order in (await app.answer("admin", "get_orders", {"search": query})).orders] == [order_id]
 
 
 async def test_a_number_with_dashes_can_be_a_reference(app: App) -> None:
     order_id = await make_order(app, references={"erp": "2026-06-1234"})
-    found = (await app.answer("admin", "get_orders", {"text": "2026-06-1234"})).orders
+    found = (await app.answer("admin", "get_orders", {"search": "2026-06-1234"})).orders
     assert [order.id for order in found] == [order_id]
 
 

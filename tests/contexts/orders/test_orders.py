@@ -86,9 +86,9 @@ async def test_orders_are_listed_newest_first_and_filtered(app: App) -> None:
     assert (page.total, [order.id for order in page.orders]) == (4, [orders[1].id, orders[0].id])
     later = await app.answer("admin", "get_orders", {"scheduled_from": "2026-06-12"})
     assert [order.order_ref for order in later.orders] == ["L-3", "L-2"]
-    assert (await app.answer("admin", "get_orders", {"text": "queen"})).total == 4
-    assert (await app.answer("admin", "get_orders", {"text": "100%"})).total == 0
-    assert [o.order_ref for o in (await app.answer("admin", "find_order", {"query": "L-2"})).orders] == ["L-2"]
+    assert (await app.answer("admin", "get_orders", {"search": "queen"})).total == 4
+    assert (await app.answer("admin", "get_orders", {"search": "100%"})).total == 0
+    assert [o.order_ref for o in (await app.answer("admin", "find_order", {"search": "L-2"})).orders] == ["L-2"]
 
 
 async def test_notes_and_windows_can_be_changed_until_the_order_ends(app: App) -> None:

@@ -42,7 +42,7 @@ def given_back(stripe: Stripe) -> list[int]:
 async def luggage_report(app: App) -> list[tuple[int, int]]:
     """Return the payments and refunds of luggage."""
     day = app.clock().date().isoformat()
-    found = await app.answer("admin", "get_luggage_report", {"first_day": day, "last_day": day})
+    found = await app.answer("admin", "get_luggage_report", {"date_from": day, "date_to": day})
     return [(each.gross_minor, each.refunded_minor) for each in found.groups]
 
 

@@ -62,7 +62,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_abc_report": {"warehouse_id": "$warehouse_id"},
     "get_stock_age": {"warehouse_id": "$warehouse_id"},
     "get_inventory": {"warehouse_id": "$warehouse_id"},
-    "find_stock": {"query": "CUP"},
+    "find_stock": {"search": "CUP"},
     "list_stock_levels": {"warehouse_id": "$warehouse_id"},
     "list_stock_movements": {"warehouse_id": "$warehouse_id"},
     "receive_stock": {"lines": [{"sku": "CUP", "quantity": 12, "location_id": "$location_id"}], "reference": "DN-7"},

@@ -7,7 +7,7 @@ from tests.support.app import App
 
 
 async def find(app: App, query: str, **wanted: Any) -> Any:
-    return await app.answer("admin", "find_stock", {"query": query, **wanted})
+    return await app.answer("admin", "find_stock", {"search": query, **wanted})
 
 
 async def stocked(app: App) -> tuple[int, int, list[int]]:

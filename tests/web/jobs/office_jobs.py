@@ -61,7 +61,7 @@ def run_import_with_invalid_rows(stage: Stage) -> None:
         person.waits_for(lambda: imported(stage) == ROWS - FAULTY)
         # During background work the page refreshes itself, which would end another visit.
         expect(person.page.locator("meta[http-equiv=refresh]")).to_have_count(0)
-        person.open(f"/desk/orders?text=F{stage.number}-199")
+        person.open(f"/desk/orders?search=F{stage.number}-199")
         person.sees(f"F{stage.number}-199")
 
 
@@ -75,7 +75,7 @@ def name_the_columns(person: Person) -> None:
 
 def imported(stage: Stage) -> int:
     """Return the number of orders imported from the file."""
-    return int(stage.office.get("/v1/orders", text=f"F{stage.number}-", per_page=1)["total"])
+    return int(stage.office.get("/v1/orders", search=f"F{stage.number}-", per_page=1)["total"])
 
 
 def build_correct_and_publish_a_day(stage: Stage) -> None:
@@ -125,7 +125,7 @@ def print_40_labels(stage: Stage) -> None:
     """Forty parcels of a morning go through the printer as one file."""
     stage.orders(40)
     with stage.person("admin") as person:
-        person.open(f"/desk/orders?text=J{stage.number}")
+        person.open(f"/desk/orders?search=J{stage.number}")
         person.click("#tick-all")
         person.choose("#act", "issue_document")
         person.click("desk.go_on")

@@ -60,7 +60,7 @@ def run_contractors_week(stage: Stage) -> None:
 
 def tick_mine(person: Person, stage: Stage, act: str) -> None:
     """Find the orders of this play, tick all of them and choose what to do."""
-    person.type("text", f"J{stage.number}")
+    person.type("search", f"J{stage.number}")
     person.press("Enter")
     person.sees(f"J{stage.number}-001")
     person.click("#tick-all")

@@ -59,19 +59,19 @@ async def customers_page(desk: DeskRequest) -> Response:
         **CUSTOMERS_PART.shown(desk, found),
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
         call=find_customers,
-        values=asked_page(desk, "query"),
+        values=asked_page(desk),
     )
 
 
-def asked_page(desk: DeskRequest, search: str) -> dict[str, Any]:
+def asked_page(desk: DeskRequest) -> dict[str, Any]:
     """Return the search text and page of the address."""
-    text = desk.texts.get(search, [""])[-1].strip()
-    return {**({search: text} if text else {}), "page": desk.page_number, "per_page": PER_PAGE}
+    text = desk.texts.get("search", [""])[-1].strip()
+    return {**({"search": text} if text else {}), "page": desk.page_number, "per_page": PER_PAGE}
 
 
 async def load_customers(desk: DeskRequest) -> dict[str, Any] | None:
     """Return a page of customers with their activity, in a constant number of reads."""
-    asked = asked_page(desk, "query")
+    asked = asked_page(desk)
     found = await desk.read_if_allowed(find_customers, **asked)
     if not found:
         return None
@@ -82,7 +82,7 @@ async def load_customers(desk: DeskRequest) -> dict[str, Any] | None:
         "customers": found["customers"],
         "total": found["total"],
         "activity": activity,
-        "searched": "query" in asked,
+        "searched": "search" in asked,
         "add": act_address(invite_user, account="customer", back=CUSTOMERS) if desk.may(invite_user) else None,
         "open_orders": orders_address,
     }

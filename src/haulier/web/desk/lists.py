@@ -30,7 +30,7 @@ from haulier.web.desk.places import act_address, acts_on, address_of, declaratio
 from haulier.web.desk.reader import possible_columns
 from haulier.web.desk.undo import undo_in_address
 
-FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
+FIRST_FILTERS = ("search", "status", "state", "day", "date_from")
 
 
 class Chip(Struct, frozen=True):

@@ -194,7 +194,7 @@ async def _search(desk: DeskRequest, country: str | None, *, towns: bool = False
     sought = desk.texts.get("q", [""])[-1].strip()
     if len(sought) < 2 or not desk.may(search_address):
         return []
-    asked = {"query": sought, "limit": FOUND_MAX}
+    asked = {"search": sought, "limit": FOUND_MAX}
     answer = await desk.read(search_address, asked) or {}
     if not answer.get("addresses") and country:
         answer = await desk.read(search_address, {**asked, "country": country, "towns": towns}) or {}

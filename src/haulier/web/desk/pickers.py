@@ -20,7 +20,7 @@ NAMED_NOUNS_MAX, NAMED_EACH_MAX = 4, 20
 """Maximum number of lists, and of further records each, that are read for names."""
 KNOWN_BY_NUMBER = frozenset({"orders", "routes", "shipments"})
 """Nouns whose records people know by their number."""
-SEARCHES = ("search", "text", "query", "q")
+SEARCHES = ("search", "q")
 
 
 async def options_page(desk: DeskRequest) -> Response:

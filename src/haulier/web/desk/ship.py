@@ -32,7 +32,7 @@ PER_PAGE = 100
 MANIFESTS_SHOWN = 8
 SCANS_KEPT = 500
 MAX_FIELDS = MAX_ORDERS + 20
-FILTERS = ("text", "due_by", "country", "failed")
+FILTERS = ("search", "due_by", "country", "failed")
 TERMS = ("deliver_by", "package_preset_id", "ship_date")
 
 
@@ -71,7 +71,7 @@ async def queue_page(desk: DeskRequest) -> Response:
         found=found,
         rows=rows,
         asked=asked,
-        kept={name: "true" if text is True else text for name, text in asked.items() if name != "text"},
+        kept={name: "true" if text is True else text for name, text in asked.items() if name != "search"},
         chips=_chips(desk, asked, failed.get("total", 0)),
         countries=sorted(
             {each["country"] for each in rows if each["country"]} | {*filter(None, [asked.get("country")])}
@@ -92,7 +92,7 @@ async def queue_page(desk: DeskRequest) -> Response:
 def _chips(desk: DeskRequest, asked: Mapping[str, Any], failed: int) -> list[tuple[str, str, bool]]:
     """Return the filters of one click: text, address, and True for the current one."""
     today, tomorrow = str(desk.today), str(desk.today + timedelta(days=1))
-    kept = {name: asked[name] for name in ("text", "country") if name in asked}
+    kept = {name: asked[name] for name in ("search", "country") if name in asked}
     chips = [("all", {}), ("due_today", {"due_by": today}), ("due_tomorrow", {"due_by": tomorrow})]
     if failed or asked.get("failed"):
         chips.append(("failed", {"failed": "true"}))

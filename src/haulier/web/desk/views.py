@@ -31,7 +31,7 @@ from haulier.web.desk.places import address_of
 
 JOB_LISTS = {"customers": customers_page}
 """Lists with a designed page, which addresses with filters, columns or a view do not show."""
-JOB_LIST_FIELDS = frozenset({"query", "page", "done", "outcome", "undo", "lang"})
+JOB_LIST_FIELDS = frozenset({"search", "page", "done", "outcome", "undo", "lang"})
 AS_IT_IS = "all"
 """Asks in an address for a list without the view that it opens with."""
 

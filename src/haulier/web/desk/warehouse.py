@@ -109,7 +109,7 @@ async def _page(desk: DeskRequest, *, problem: str = "", form_at: str = "", stat
         once=secrets.token_urlsafe(16),
         new=[each for each in (create_stock_advice, create_stock_count, create_transfer) if desk.may(each)],
         call=find_stock if query else None,
-        values={"query": query, **_asked(desk)},
+        values={"search": query, **_asked(desk)},
     )
 
 
@@ -198,7 +198,7 @@ async def _stock(desk: DeskRequest) -> dict[str, Any]:
 
 async def load_found(desk: DeskRequest, query: str) -> dict[str, Any]:
     """Return the products, locations, package and stock that a search finds."""
-    found = await desk.read_if_allowed(find_stock, query=query, **_asked(desk))
+    found = await desk.read_if_allowed(find_stock, search=query, **_asked(desk))
     package = await _package(desk, found)
     ids = list(dict.fromkeys(each["warehouse_id"] for each in found.get("levels") or []))[:2]
     offered = {
@@ -353,7 +353,7 @@ def _number(text: Any) -> Any:
 async def _location_named(desk: DeskRequest, form: Mapping[str, Any]) -> int | dict[str, Any]:
     """Return the location of a code, first of the same warehouse."""
     code = str(form.get("to", "")).strip()[:QUERY_MAX]
-    found = await desk.read_if_allowed(find_stock, query=code) if code else {}
+    found = await desk.read_if_allowed(find_stock, search=code) if code else {}
     rows = (found.get("locations") or []) if found.get("exact") else []
     near = [each for each in rows if str(each["warehouse_id"]) == form.get("warehouse_id")]
     chosen = near or rows

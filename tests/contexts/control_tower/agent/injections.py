@@ -62,7 +62,7 @@ async def inject_by_staff_note(app: App, text: str) -> Reads:
 
 async def inject_by_customer_name(app: App, text: str) -> Reads:
     await create_order_as(app, "customer", consignee={**THERE, "name": text[:SHORT]})
-    return [("find_order", {"query": text[:6]})]
+    return [("find_order", {"search": text[:6]})]
 
 
 async def inject_by_recipient_note(app: App, text: str) -> Reads:
@@ -98,7 +98,7 @@ async def news_of_a_carrier(app: App, text: str) -> Reads:
 async def rows_of_an_import_of_orders(app: App, text: str) -> Reads:
     row = {"consignee": {**THERE, "notes": text[:LINE], "name": text[:SHORT]}, "order_ref": "ROW-1"}
     await app.answer("admin", "bulk_create_orders", {"orders": [row]})
-    return [("find_order", {"query": "ROW-1"})]
+    return [("find_order", {"search": "ROW-1"})]
 
 
 async def rows_of_an_import_of_stock(app: App, text: str) -> Reads:

@@ -43,7 +43,7 @@ async def test_orders_of_one_mode_are_missing_in_the_other(app: App) -> None:
     for caller, own in (("admin", "LIVE-1"), (who, "TEST-1")):
         assert [each.order_ref for each in (await app.answer(caller, "get_orders")).orders] == [own]
         for search in ("LIVE-1", "TEST-1", "Lovelace"):
-            found = (await app.answer(caller, "get_orders", {"text": search})).orders
+            found = (await app.answer(caller, "get_orders", {"search": search})).orders
             assert {each.order_ref for each in found} <= {own}
         listed = (await app.rest(caller, "GET", "/v1/orders")).json()["orders"]
         assert [each["order_ref"] for each in listed] == [own]

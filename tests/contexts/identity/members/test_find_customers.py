@@ -7,7 +7,7 @@ from tests.support.transport import make_order
 
 
 async def found(app: App, query: str, who: str = "admin") -> list[int]:
-    answer = await app.answer(who, "find_customers", {"query": query})
+    answer = await app.answer(who, "find_customers", {"search": query})
     assert answer.total == len(answer.customers)
     return [customer.customer_id for customer in answer.customers]
 
@@ -32,7 +32,7 @@ async def test_customers_can_be_found_by_name_email_phone_code_and_id(app: App) 
 
 
 async def test_customers_cannot_find_each_other(app: App) -> None:
-    assert (await app.call("customer", "find_customers", {"query": "ada"})).status == 403
+    assert (await app.call("customer", "find_customers", {"search": "ada"})).status == 403
 
 
 async def test_orders_can_be_filtered_by_customer_name(app: App) -> None:

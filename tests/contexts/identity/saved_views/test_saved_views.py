@@ -67,11 +67,11 @@ async def test_a_view_name_is_unique_per_audience_and_list(app: App) -> None:
 async def test_a_view_can_be_renamed_replaced_and_shared(app: App) -> None:
     view = await keep(app)
     one = {"saved_view_id": view.id}
-    await app.answer("employee", "update_saved_view", {**one, "name": "Held", "filters": {"text": ["Toronto"]}})
+    await app.answer("employee", "update_saved_view", {**one, "name": "Held", "filters": {"search": ["Toronto"]}})
     changed = (
         await app.answer("employee", "update_saved_view", {**one, "columns": [], "for_everybody": True})
     ).saved_view
-    assert (changed.name, changed.filters, changed.columns) == ("Held", {"text": ["Toronto"]}, [])
+    assert (changed.name, changed.filters, changed.columns) == ("Held", {"search": ["Toronto"]}, [])
     assert await seen(app, "admin") == ["Held"]
 
 
@@ -159,7 +159,12 @@ async def test_a_list_has_a_maximum_number_of_views(app: App) -> None:
 async def test_a_view_reports_columns_that_no_longer_exist(app: App) -> None:
     kept = {"made_by": app.ids["employee"], "kept_for": app.ids["employee"]}
     dates = {"created_at": app.clock(), "updated_at": app.clock()}
-    old = {"noun": "orders", "name": "Old", "filters": {"horn": ["1"], "text": ["Toronto"]}, "columns": ["id", "mane"]}
+    old = {
+        "noun": "orders",
+        "name": "Old",
+        "filters": {"horn": ["1"], "search": ["Toronto"]},
+        "columns": ["id", "mane"],
+    }
     async with app.database.write(app.clients["demo"]) as work:
         await store.insert_view(work, **old, **kept, **dates)
         await store.insert_view(work, **{**old, "noun": "unicorns"}, **kept, **dates)

@@ -58,5 +58,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "settle_luggage_claim": {**CLAIM, "outcome": "accept", "amount_minor": 500, "reason": "Photo shows the damage"},
     "get_luggage_settings": {},
     "set_luggage_settings": {"free_cancel_hours": 48, "liability_minor": 150000},
-    "get_luggage_report": {"first_day": "2026-06-01", "last_day": "2026-06-30", "by": "service"},
+    "get_luggage_report": {"date_from": "2026-06-01", "date_to": "2026-06-30", "by": "service"},
 }

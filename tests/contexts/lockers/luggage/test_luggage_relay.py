@@ -229,9 +229,9 @@ async def test_late_lost_and_damaged_luggage_is_claimed_and_paid_up_to_the_liabi
     assert (await app.answer("customer", "withdraw_luggage_claim", dropped)).claim.status == "withdrawn"
     today = app.clock().date().isoformat()
     assert not (
-        await app.answer("admin", "get_luggage_report", {"first_day": "2020-01-01", "last_day": "2020-12-31"})
+        await app.answer("admin", "get_luggage_report", {"date_from": "2020-01-01", "date_to": "2020-12-31"})
     ).groups
-    (sums,) = (await app.answer("admin", "get_luggage_report", {"first_day": today, "last_day": today})).groups
+    (sums,) = (await app.answer("admin", "get_luggage_report", {"date_from": today, "date_to": today})).groups
     assert (sums.key, sums.bookings, sums.bags, sums.late, sums.refunded_minor) == ("city-bags", 1, 2, 1, PRICE // 2)
     assert await faults(app) == []
 

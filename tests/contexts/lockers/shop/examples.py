@@ -20,7 +20,7 @@ FRAME: dict[str, Any] = {"credential": "hldevice_0123456789", "sequence": 901}
 EXAMPLES: dict[str, dict[str, object]] = {
     "create_shop_product": {**TEA, "code": "TEA-2", "shelf_days": 90},
     "update_shop_product": {**PRODUCT, "shelf_price_minor": 900},
-    "list_shop_products": {"text": "earl"},
+    "list_shop_products": {"search": "earl"},
     "get_shop_product": PRODUCT,
     "set_shop_picture": {**PRODUCT, "picture": PHOTO},
     "get_shop_picture": {"clientCode": "demo", **PRODUCT},
@@ -41,7 +41,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "list_shop_purchases": {"status": "ready"},
     "get_shop_purchase": PURCHASE,
     "refund_shop_purchase": {**PURCHASE, "reason": "The tin was dented"},
-    "get_shop_sales": {"first_day": "2026-06-01", "last_day": "2026-06-30", "by": "product"},
+    "get_shop_sales": {"date_from": "2026-06-01", "date_to": "2026-06-30", "by": "product"},
     "reserve_shop_item_as_guest": {"clientCode": "demo", **WANTED, "email": "guest@example.com"},
     "reserve_shop_item_at_cabinet": {**FRAME, **PRODUCT},
     "get_linked_shop_purchase": OPENS,

@@ -295,7 +295,7 @@ async def test_sales_are_aggregated_in_a_constant_number_of_statements(app: App)
     await some_credit(app, 20_000)
     shop = await make_shop(app, pieces=3)
     counts: list[int] = []
-    asked = {"first_day": "2026-06-10", "last_day": "2026-06-10", "by": "product"}
+    asked = {"date_from": "2026-06-10", "date_to": "2026-06-10", "by": "product"}
     sales: Any = None
     for piece in range(3):
         purchase = await shop.buy()
@@ -312,7 +312,7 @@ async def test_sales_are_aggregated_in_a_constant_number_of_statements(app: App)
         assert [each.name for each in (await app.answer("admin", "get_shop_sales", {**asked, "by": by})).sales] == [
             name
         ]
-    long = {"first_day": "2026-01-01", "last_day": "2027-06-10"}
+    long = {"date_from": "2026-01-01", "date_to": "2027-06-10"}
     assert await refusal(app, "admin", "get_shop_sales", long) == (422, "INVALID_REQUEST")
 
 

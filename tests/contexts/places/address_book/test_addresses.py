@@ -23,7 +23,7 @@ async def make_address(app: App, **changes: Any) -> Any:
 
 async def found(app: App, query: str, who: str = "admin", **more: Any) -> list[str]:
     """The names of what a search finds."""
-    answer = await app.answer(who, "search_address", {"query": query, **more})
+    answer = await app.answer(who, "search_address", {"search": query, **more})
     return [each.name for each in answer.addresses]
 
 
@@ -100,7 +100,12 @@ async def test_gate_codes_appear_in_no_list_search_or_export(app: App) -> None:
     address = await make_address(app, gate_code="4711#", access_notes="Ring twice.")
     shown = (await app.rest("employee", "GET", f"/v1/addresses/{address.id}")).json()["address"]
     assert shown["gate_code"] == "4711#"
-    for path in ("/v1/addresses", "/v1/addresses/search?query=ada", "/v1/addresses/export", "/v1/addresses/duplicates"):
+    for path in (
+        "/v1/addresses",
+        "/v1/addresses/search?search=ada",
+        "/v1/addresses/export",
+        "/v1/addresses/duplicates",
+    ):
         answer = await app.rest("admin", "GET", path)
         document = answer.json().get("document", "")
         assert "4711" not in answer.text + base64.b64decode(document).decode(), path
@@ -139,7 +144,7 @@ async def test_the_book_can_be_listed_by_name_and_filtered(app: App) -> None:
         ({"city": "Ottawa"}, ["Aaron"]),
         ({"country": "DE"}, []),
         ({"located": False}, ["Ada Lovelace"]),
-        ({"query": "que tor"}, ["Ada Lovelace"]),
+        ({"search": "que tor"}, ["Ada Lovelace"]),
         ({"per_page": 1, "page": 2}, ["Ada Lovelace"]),
     ):
         listed = await app.answer("admin", "list_addresses", filters)

@@ -12,7 +12,7 @@ async def make_address(app: App, who: str, **words: Any) -> int:
 
 
 async def found(app: App, who: str, **asked: Any) -> list[int]:
-    answer = await app.answer(who, "search_address", {"query": "queen tor", **asked})
+    answer = await app.answer(who, "search_address", {"search": "queen tor", **asked})
     return sorted(each.address_id for each in answer.addresses)
 
 
@@ -22,13 +22,13 @@ async def listed(app: App, who: str, **asked: Any) -> list[int]:
 
 async def test_customers_see_only_their_own_addresses_and_the_office_sees_all(app: App) -> None:
     office, own, other = [await make_address(app, who) for who in ("admin", "customer", "customer2")]
-    for asked in ({}, {"query": "queen tor"}):
+    for asked in ({}, {"search": "queen tor"}):
         assert await listed(app, "customer", **asked) == [own]
         assert await listed(app, "admin", **asked) == [office, own, other]
         assert await listed(app, "admin", customer_id=app.ids["customer2"], **asked) == [other]
         assert await listed(app, "rival", **asked) == []
     assert await found(app, "customer") == [own]
-    assert await found(app, "customer", query="qeuen toronto") == [own], "a slip is forgiven in one's own book"
+    assert await found(app, "customer", search="qeuen toronto") == [own], "a slip is forgiven in one's own book"
     assert await found(app, "employee") == [office, own, other]
     assert await found(app, "admin", customer_id=app.ids["customer"]) == [own]
     shown = (await app.answer("admin", "get_address", {"address_id": own})).address
@@ -42,7 +42,7 @@ async def test_customers_see_only_their_own_addresses_and_the_office_sees_all(ap
             result = await app.call("customer", operation, {"address_id": foreign, **values})
             assert result.status == 404, operation
     for operation in ("search_address", "list_addresses"):
-        theirs = {"query": "queen", "customer_id": app.ids["customer2"]}
+        theirs = {"search": "queen", "customer_id": app.ids["customer2"]}
         assert (await app.call("customer", operation, theirs)).status == 422, operation
 
 

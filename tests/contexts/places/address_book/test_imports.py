@@ -54,7 +54,7 @@ async def test_an_existing_reference_is_updated_only_in_the_given_fields(app: Ap
     assert (outcome.updated, outcome.outcomes[0].address_id) == (1, address.id)
     after = (await app.answer("admin", "get_address", {"address_id": address.id})).address
     assert (after.name, after.address, after.phone, after.gate_code) == ("Ada L.", "5 Bay St", "+14165550100", "1#")
-    assert [each.name for each in (await app.answer("admin", "search_address", {"query": "bay"})).addresses] == [
+    assert [each.name for each in (await app.answer("admin", "search_address", {"search": "bay"})).addresses] == [
         "Ada L."
     ]
 

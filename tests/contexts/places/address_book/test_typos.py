@@ -21,7 +21,7 @@ async def test_search_tolerates_one_wrong_missing_extra_or_swapped_letter(app: A
         ("rivolli paris", "Émile Zola", "rivoli paris"),
         ("Zoal", "Émile Zola", "zola"),
     ):
-        answer = await app.answer("admin", "search_address", {"query": typed})
+        answer = await app.answer("admin", "search_address", {"search": typed})
         assert [each.name for each in answer.addresses] == [name], typed
         assert answer.corrected == corrected, typed
 
@@ -29,10 +29,10 @@ async def test_search_tolerates_one_wrong_missing_extra_or_swapped_letter(app: A
 async def test_exact_matches_are_not_corrected(app: App) -> None:
     for name in ("Anna Marten", "Anna Martin"):
         await app.answer("admin", "create_address", {**ADDRESSES[0], "name": name})
-    answer = await app.answer("admin", "search_address", {"query": "martin"})
+    answer = await app.answer("admin", "search_address", {"search": "martin"})
     assert ([each.name for each in answer.addresses], answer.corrected) == (["Anna Martin"], None)
     for typed in ("lovelyness", "10O Quen", "adda", "nowhere"):
-        answer = await app.answer("admin", "search_address", {"query": typed})
+        answer = await app.answer("admin", "search_address", {"search": typed})
         assert (answer.addresses, answer.corrected) == ([], None), typed
 
 
@@ -40,7 +40,7 @@ async def test_typo_tolerance_covers_updated_and_imported_addresses_of_the_own_b
     made = (await app.answer("admin", "create_address", ADDRESSES[0])).address
     await app.answer("admin", "update_address", {"address_id": made.id, "name": "Grace Hopper"})
     for who, found in (("admin", ["Grace Hopper"]), ("rival", [])):
-        answer = await app.answer(who, "search_address", {"query": "hoper"})
+        answer = await app.answer(who, "search_address", {"search": "hoper"})
         assert [each.name for each in answer.addresses] == found
 
 

@@ -75,7 +75,7 @@ async def test_files_in_every_known_format_are_read(app: App) -> None:
 async def test_a_file_replaces_earlier_data_of_its_source(app: App) -> None:
     await imported(app, CSV, "CA")
     await imported(app, "\n".join(CSV.splitlines()[:2]), "CA")
-    found = await app.answer("admin", "search_address", {"query": "queen street", "country": "CA"})
+    found = await app.answer("admin", "search_address", {"search": "queen street", "country": "CA"})
     assert [(each.text, each.source) for each in found.addresses] == [
         ("100 Queen Street West, Toronto ON M5H 2N2, CA", "open_data")
     ]
@@ -86,9 +86,9 @@ async def test_open_data_is_searched_after_the_address_book(app: App) -> None:
     own = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     await app.answer("admin", "create_address", own)
     await app.work_off()
-    found = await app.answer("admin", "search_address", {"query": "queen tor", "country": "CA"})
+    found = await app.answer("admin", "search_address", {"search": "queen tor", "country": "CA"})
     assert [each.source for each in found.addresses] == ["address_book", "open_data", "open_data"]
     assert (found.addresses[0].lat, found.addresses[0].quality) == (43.6534, "rooftop")
     assert [
-        each.source for each in (await app.answer("admin", "search_address", {"query": "queen tor"})).addresses
+        each.source for each in (await app.answer("admin", "search_address", {"search": "queen tor"})).addresses
     ] == ["address_book"]

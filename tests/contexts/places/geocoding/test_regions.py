@@ -49,7 +49,7 @@ async def share_found_first(app: App, records: list[OpenAddressRecord], drawn: r
     hits = 0
     for record in records:
         query = f"{record.address} {record.city}"
-        values = {"query": mistyped(query, drawn) if drawn else query, "country": record.country, "limit": 5}
+        values = {"search": mistyped(query, drawn) if drawn else query, "country": record.country, "limit": 5}
         found = (await app.answer("admin", "search_address", values)).addresses
         hits += bool(found) and (found[0].address, found[0].city) == (record.address, record.city)
     return hits / len(records)

@@ -34,7 +34,7 @@ async def test_times_of_orders_routes_and_days_use_the_business_utc_offset(app: 
         "get_orders": {},
         "get_order_detail": {"order_id": order_id},
         "order_snapshot": {"order_id": order_id},
-        "find_order": {"query": "lovelace"},
+        "find_order": {"search": "lovelace"},
         "quote_delivery": {"consignee": make_contact()},
         "get_async_batch_result": {"id": batch.async_id},
         "list_broker_order_assignments": {},

@@ -94,7 +94,7 @@ class SearchDatasetRecords(Request):
 
     dataset_id: RecordId
     """The dataset."""
-    text: Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL, examples=["north dock"])] | None = None
+    search: Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL, examples=["north dock"])] | None = None
     """Words of the record, by prefix, in any order, ignoring case and accents."""
     filters: Annotated[list[FieldFilter], Field(max_length=MAX_FILTERS)] = []
     """Conditions for fields. All of them must hold."""

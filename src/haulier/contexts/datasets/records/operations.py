@@ -193,7 +193,7 @@ def _record_query(dataset: DatasetRow, request: SearchDatasetRecords) -> RecordQ
     sort = shape.column_of(request.sort) if request.sort else DISTANCE if request.near else None
     return RecordQuery(
         dataset_id=dataset.id,
-        words=_words(shape, request.text),
+        words=_words(shape, request.search),
         filters=tuple(KeyFilter(**filter_fields(shape, each)) for each in request.filters),
         circle=_circle(request.near),
         place=request.place,
@@ -208,7 +208,7 @@ def _words(shape: Shape, text: str | None) -> list[list[str]] | None:
         return None
     found = fold_words(text)[:MAX_QUERY_WORDS]
     if not found:
-        raise INVALID_REQUEST.for_fields(FieldError("text", "field.no_words"))
+        raise INVALID_REQUEST.for_fields(FieldError("search", "field.no_words"))
     return spelled(found, owner_prefix(shape.dataset_id), whole=0)
 
 

@@ -111,7 +111,7 @@ def _present_filters(call: Call, request: DriverFilters) -> dict[str, Any]:
         "own": True if request.own and not contractor else None,
         "enabled": request.active,
         "skill": request.skill,
-        "text": request.search,
+        "search": request.search,
         "user": call.actor if call.principal.account is Account.DRIVER else None,
     }
     return {name: value for name, value in filters.items() if value is not None}

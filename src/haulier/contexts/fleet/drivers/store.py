@@ -141,13 +141,13 @@ async def list_driver_rows_after(
 
 
 def _parameters(filters: Mapping[str, Any]) -> dict[str, Any]:
-    params = {name: value for name, value in filters.items() if name not in ("own", "text")}
+    params = {name: value for name, value in filters.items() if name not in ("own", "search")}
     return params | {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
 
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
-    meant = [has_words(filters["text"], drivers.c.name, drivers.c.phone)] if "text" in filters else []
-    return statement.where(*meant, *(_FILTERS[name] for name in filters if name != "text"))
+    meant = [has_words(filters["search"], drivers.c.name, drivers.c.phone)] if "search" in filters else []
+    return statement.where(*meant, *(_FILTERS[name] for name in filters if name != "search"))
 
 
 async def lock_driver_skills(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, list[str]]:

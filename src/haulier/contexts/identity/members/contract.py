@@ -124,7 +124,7 @@ class CustomerSettings(Answer):
 class CustomerFilters(Request):
     """Filters for customers."""
 
-    query: CustomerText = None
+    search: CustomerText = None
     """Part of a name, email or phone number, a customer code, or `#` and an ID. Defaults to all customers."""
     custom_fields: FieldFilters = []
     """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""

@@ -214,7 +214,7 @@ async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
     """
     by_fields = await read_custom_field_filters(call, ResourceKind.CUSTOMER, request.custom_fields)
     total, rows = await find_customers_by_text(
-        call, request.query, limit=request.per_page, offset=request.offset, by_fields=by_fields
+        call, request.search, limit=request.per_page, offset=request.offset, by_fields=by_fields
     )
     customers = await _customer_records(call, rows)
     return CustomerList(total=total, page=request.page, per_page=request.per_page, customers=customers)
@@ -233,7 +233,7 @@ async def export_customers(call: Call, request: ExportCustomers) -> TableExport:
     """
     (after,) = parse_cursor(request.cursor, tuple[int]) if request.cursor else (0,)
     by_fields = await read_custom_field_filters(call, ResourceKind.CUSTOMER, request.custom_fields)
-    rows = await list_customers_after(call, request.query, after=after, limit=request.limit + 1, by_fields=by_fields)
+    rows = await list_customers_after(call, request.search, after=after, limit=request.limit + 1, by_fields=by_fields)
     page = rows[: request.limit]
     return table_export(
         await _customer_records(call, page),

@@ -22,7 +22,7 @@ FieldPath = Annotated[str, Field(min_length=1, max_length=80, pattern="^[A-Za-z0
 FilterText = Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL)]
 Filters = Annotated[
     dict[FieldPath, Annotated[list[FilterText], Field(min_length=1, max_length=50)]],
-    Field(max_length=30, examples=[{"status": ["HOLD"], "text": ["Toronto"]}]),
+    Field(max_length=30, examples=[{"status": ["HOLD"], "search": ["Toronto"]}]),
 ]
 Columns = Annotated[list[FieldPath], Field(max_length=40, examples=[["id", "name", "status"]])]
 

@@ -101,7 +101,7 @@ class DescribedOperation(Answer):
 class ListApiEndpoints(PageRequest):
     """Filters for REST endpoints."""
 
-    text: SearchText | None = None
+    search: SearchText | None = None
     """Filter by text in the path, name or summary."""
     method: Annotated[Literal["GET", "POST", "PUT", "PATCH", "DELETE"], Field(examples=["POST"])] | None = None
     """Filter by method."""
@@ -136,7 +136,7 @@ class ApiEndpointList(PagedAnswer):
 class ListGraphqlOperations(PageRequest):
     """Filters for fields of the GraphQL schema."""
 
-    text: SearchText | None = None
+    search: SearchText | None = None
     """Filter by text in the name or summary."""
     kind: Annotated[Literal["query", "mutation"], Field(examples=["query"])] | None = None
     """Filter by kind."""
@@ -236,7 +236,7 @@ GuideName = Annotated[str, Field(pattern="^[a-z0-9-]+$", max_length=60, examples
 class ListHowToGuides(PageRequest):
     """Filters for guides."""
 
-    text: SearchText | None = None
+    search: SearchText | None = None
     """Only guides with this in their name or title."""
 
 

@@ -160,7 +160,7 @@ async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuide
 
     Optionally those with a text in name or title.
     """
-    found = [each for each in how_to_guides().values() if contains_words(f"{each.name} {each.title}", request.text)]
+    found = [each for each in how_to_guides().values() if contains_words(f"{each.name} {each.title}", request.search)]
     page_fields, shown = _paginate(request, found)
     return HowToGuideList(**page_fields, guides=[HowToGuideRecord(name=each.name, title=each.title) for each in shown])
 

@@ -125,7 +125,7 @@ def describe_endpoints(registry: Registry, request: ListApiEndpoints) -> list[Ap
         for rest, operation in registry.bindings(Rest)
         if request.method in (None, rest.method)
         and request.category in (None, operation.context)
-        and _matches_text(request.text, rest.path, operation)
+        and _matches_text(request.search, rest.path, operation)
     ]
     return sorted(endpoints, key=lambda one: (one.path, one.method))
 
@@ -160,7 +160,7 @@ def describe_graphql_operations(
             scopes=sorted(operation.scopes),
         )
         for field, operation in registry.bindings(GraphQL)
-        if request.kind in (None, _graphql_kind(operation)) and _matches_text(request.text, field.name, operation)
+        if request.kind in (None, _graphql_kind(operation)) and _matches_text(request.search, field.name, operation)
     ]
     return sorted(operations, key=lambda one: one.name)
 

@@ -348,9 +348,9 @@ class OrderedDeviceCode(Answer):
 class GetDeviceOrderReport(Request):
     """Period and grouping of the report."""
 
-    first_day: Day
+    date_from: Day
     """First day of payment, in the business's time zone."""
-    last_day: Day
+    date_to: Day
     """Last day of payment, at most a year after the first."""
     by: Literal["product", "customer"] = "product"
     limit: int = Field(default=100, ge=1, le=1000)

@@ -397,9 +397,9 @@ async def get_device_order_report(call: Call, request: GetDeviceOrderReport) -> 
 
     Groups the orders paid in a period by product or customer, including cancellations, returns and refunds.
     """
-    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
-        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
-    begins, ends = call.span_of_days(request.first_day, request.last_day)
+    if not 0 <= (request.date_to - request.date_from).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("date_to", "field.shop_days"))
+    begins, ends = call.span_of_days(request.date_from, request.date_to)
     rows = await store.list_device_order_sums(call.work, request.by, begins, ends, most=request.limit)
     refunds = await store.list_device_refunds(call.work, begins, ends)
     return DeviceOrderReport(

@@ -394,9 +394,9 @@ class LuggageSettings(Answer, fields_of=SetLuggageSettings):
 class GetLuggageReport(Request):
     """Period and grouping of the report."""
 
-    first_day: Day
+    date_from: Day
     """First day of payment."""
-    last_day: Day
+    date_to: Day
     """Last day of payment, at most a year after the first."""
     by: Literal["service", "day", "site"] = "service"
     """Grouping. `site` is the locker site of the destination, empty for all other destinations."""

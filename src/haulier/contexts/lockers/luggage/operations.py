@@ -550,7 +550,7 @@ async def get_luggage_report(call: Call, request: GetLuggageReport) -> LuggageRe
     Groups the bookings paid in a period by service, day or site of the destination. Includes late and lost bags and
     refunds.
     """
-    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
-        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
-    rows = await store.list_sum_rows(call.work, request.by, request.first_day, request.last_day, most=request.limit)
+    if not 0 <= (request.date_to - request.date_from).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("date_to", "field.shop_days"))
+    rows = await store.list_sum_rows(call.work, request.by, request.date_from, request.date_to, most=request.limit)
     return LuggageReport(groups=[record(LuggageSums, row) for row in rows])

@@ -371,18 +371,18 @@ class ListLeaseEntries(PageRequest):
     """Filter by customer of the rental. Customers always see only their own."""
     kind: KindOfEntry | None = None
     """Filter by kind."""
-    first_day: Day | None = None
+    date_from: Day | None = None
     """First booking day, in the business's time zone."""
-    last_day: Day | None = None
+    date_to: Day | None = None
     """Last booking day."""
 
 
 class GetLeaseUsage(PageRequest):
     """Period and filters of the usage report."""
 
-    first_day: Day
+    date_from: Day
     """First day, in the business's time zone."""
-    last_day: Day
+    date_to: Day
     """Last day, at most a year after the first."""
     locker_offer_id: RecordId | None = None
     """Filter by offer of the rental."""

@@ -472,7 +472,7 @@ async def list_lease_entries(call: Call, request: ListLeaseEntries) -> LeaseEntr
         wanted["kind"] = request.kind
     if request.locker_lease_id is not None:
         wanted["lease_id"] = request.locker_lease_id
-    days = (request.first_day, request.last_day)
+    days = (request.date_from, request.date_to)
     rows, counted = await leases_store.list_entry_rows(
         call.work, wanted, days, limit=request.per_page, offset=request.offset
     )
@@ -495,14 +495,14 @@ async def get_lease_usage(call: Call, request: GetLeaseUsage) -> LeaseUsageRepor
 
     Covers deposits in a period, occupied compartments now, payments and refunds.
     """
-    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
-        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.lease_days"))
-    since, until = call.span_of_days(request.first_day, request.last_day)
+    if not 0 <= (request.date_to - request.date_from).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("date_to", "field.lease_days"))
+    since, until = call.span_of_days(request.date_from, request.date_to)
     rows, counted = await leases_store.list_leases_with_boxes(
         call.work, _whose(call, request), since, until, limit=request.per_page, offset=request.offset
     )
     ids = [row.id for row in rows]
-    booked = await leases_store.sum_entries(call.work, ids, request.first_day, request.last_day)
+    booked = await leases_store.sum_entries(call.work, ids, request.date_from, request.date_to)
     parcels = await leases_store.count_parcels(call.work, ids, since, until)
     return LeaseUsageReport(
         **total_fields(counted),

@@ -80,7 +80,7 @@ class ListShopProducts(PageRequest):
 
     retired: bool = False
     """If true, retired products are included."""
-    text: Name | None = Field(default=None, examples=["earl"])
+    search: Name | None = Field(default=None, examples=["earl"])
     """Search words in the code or name, in any order. Case and accents are ignored."""
 
 
@@ -258,8 +258,8 @@ class ListShopPurchases(PageRequest):
 class GetShopSales(Request):
     """Period and grouping of the sales report."""
 
-    first_day: Day
-    last_day: Day
+    date_from: Day
+    date_to: Day
     """Last day of payment, at most a year after the first."""
     by: Literal["product", "site", "day"] = "product"
     site_id: RecordId | None = None

@@ -457,15 +457,15 @@ async def update_product(work: UnitOfWork, product_id: int, values: Mapping[str,
 
 
 async def list_product_rows(
-    work: UnitOfWork, *, retired: bool, text: str | None, limit: int, offset: int
+    work: UnitOfWork, *, retired: bool, search: str | None, limit: int, offset: int
 ) -> tuple[Sequence[ShopProductRow], int]:
     """List a page of products by name, with their count.
 
-    `text` searches code and name.
+    `search` has words in code and name.
     """
     conditions: list[ColumnElement[bool]] = [] if retired else [products.c.retired.is_(False)]
-    if text:
-        conditions.append(has_words(text, products.c.name, products.c.code))
+    if search:
+        conditions.append(has_words(search, products.c.name, products.c.code))
     page = select(products).where(*conditions).order_by(products.c.name, products.c.id).limit(limit).offset(offset)
     counted = select(func.count()).select_from(products).where(*conditions)
     return await work.all(page, ShopProductRow), await work.value(counted)

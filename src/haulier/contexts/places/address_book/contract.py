@@ -122,7 +122,7 @@ class AddressRef(Request):
 class ListAddresses(PageRequest):
     """Filters and page of an address list."""
 
-    query: QueryText | None = Field(default=None, examples=["queen toronto"])
+    search: QueryText | None = Field(default=None, examples=["queen toronto"])
     """Prefixes of words of the address in any order, ignoring accents and case."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
     """Filter by country (ISO 3166-1 alpha-2)."""
@@ -148,7 +148,7 @@ class ExportAddresses(Request):
 class SearchAddress(Request):
     """Partial input to search for."""
 
-    query: QueryText = Field(examples=["queen w tor"])
+    search: QueryText = Field(examples=["queen w tor"])
     """Prefixes of words in any order, in a name, street, city, postal code, reference or phone number."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
     """Filter by country (ISO 3166-1 alpha-2)."""

@@ -119,7 +119,7 @@ class ShippedOrder(ShipmentAnswer):
 class ListShipQueue(PageRequest):
     """Filters. An order must match all of them."""
 
-    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
+    search: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
     """Words in name, phone, email, address, reference, tracking number or postal code."""

@@ -62,7 +62,7 @@ async def list_queued_orders(call: Call, request: ListShipQueue) -> tuple[list[W
     return await list_orders_for_carriers(
         call,
         conditions,
-        text=request.text,
+        search=request.search,
         customer_id=request.customer_id,
         due_by=request.due_by,
         country=request.country,

@@ -17,7 +17,7 @@ QUERY_MAX, FOUND_MAX, LEVELS_MAX = 100, 20, 100
 class FindStock(Request):
     """A scanned code or words, and where to look."""
 
-    query: str = Field(min_length=1, max_length=QUERY_MAX, pattern=NO_NUL, examples=["MUG"])
+    search: str = Field(min_length=1, max_length=QUERY_MAX, pattern=NO_NUL, examples=["MUG"])
     """A code (barcode, SKU, location, package, lot or serial number), or words of a SKU, product name or location code."""
     warehouse_id: RecordId | None = None
     """Filter stock and locations by warehouse."""

@@ -48,7 +48,7 @@ async def find_stock(call: Call, request: FindStock) -> FoundStock:
     A scanned code finds its product, location or package, and the stock of a lot or serial number. Words find products
     and locations.
     """
-    query = request.query.strip()
+    query = request.search.strip()
     found = await _find_code(call, query, request.warehouse_id)
     levels = await _levels(call, found, request.warehouse_id)
     exact = bool(levels) or not found.is_empty

@@ -77,6 +77,6 @@ def _read_pin(typed: Mapping[str, str]) -> dict[str, Any] | None:
 
 async def _locate(desk: DeskRequest, address: str) -> dict[str, Any] | None:
     """Return the coordinates of an address, or of its town."""
-    asked = {"query": address[:200], "country": desk.session.country, "towns": True, "limit": 1}
+    asked = {"search": address[:200], "country": desk.session.country, "towns": True, "limit": 1}
     found = (await desk.read_if_allowed(search_address, **asked)).get("addresses") or []
     return next(({"lat": each["lat"], "lng": each["lng"]} for each in found if each.get("lat") is not None), None)

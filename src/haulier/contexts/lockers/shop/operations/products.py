@@ -127,7 +127,7 @@ async def list_shop_products(call: Call, request: ListShopProducts) -> ShopProdu
     Ordered by name.
     """
     rows, total = await store.list_product_rows(
-        call.work, retired=request.retired, text=request.text, limit=request.per_page, offset=request.offset
+        call.work, retired=request.retired, search=request.search, limit=request.per_page, offset=request.offset
     )
     shown = [product_record(call, row) for row in rows]
     return ShopProductList(total=total, page=request.page, per_page=request.per_page, products=shown)

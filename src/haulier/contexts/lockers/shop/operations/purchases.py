@@ -225,10 +225,10 @@ async def get_shop_sales(call: Call, request: GetShopSales) -> ShopSalesReport:
 
     Groups the sales of a period by product, site or day, with tax and later refunds.
     """
-    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
-        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
+    if not 0 <= (request.date_to - request.date_from).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("date_to", "field.shop_days"))
     rows = await store.list_sales_rows(
-        call.work, request.by, request.first_day, request.last_day, site_id=request.site_id, most=request.limit
+        call.work, request.by, request.date_from, request.date_to, site_id=request.site_id, most=request.limit
     )
     return ShopSalesReport(sales=[record(ShopSales, row, sales_currency=row.currency) for row in rows])
 

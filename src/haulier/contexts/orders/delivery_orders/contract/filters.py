@@ -79,7 +79,7 @@ class OrderFilters(Request):
     """Earliest creation time, inclusive."""
     created_to: Moment | None = None
     """Latest creation time, exclusive."""
-    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
+    search: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
     """Words in name, phone, email, address, reference, tracking number or postal code."""

@@ -512,7 +512,7 @@ class OrderSnapshot(Answer):
 class FindOrder(Request):
     """Text to search for."""
 
-    query: Annotated[
+    search: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
         Field(examples=["Ada"]),

@@ -324,7 +324,7 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
 
     If nothing matches, searches by name, phone, email or street.
     """
-    rows = await orders_store.search_order_rows(call.work, request.query, visibility_filter(call), request.limit)
+    rows = await orders_store.search_order_rows(call.work, request.search, visibility_filter(call), request.limit)
     return OrderMatches(orders=await order_records(call, rows))
 
 

@@ -29,7 +29,7 @@ async def list_orders_for_carriers(
     call: Call,
     conditions: Sequence[OrderCondition],
     *,
-    text: str | None = None,
+    search: str | None = None,
     customer_id: int | None = None,
     due_by: date | None = None,
     country: str | None = None,
@@ -44,7 +44,7 @@ async def list_orders_for_carriers(
     """
     rows, total = await list_shippable_rows(
         call.work,
-        {"text": text, "customer_id": customer_id, "scheduled_to": due_by},
+        {"search": search, "customer_id": customer_id, "scheduled_to": due_by},
         conditions,
         country=country,
         offset=offset,

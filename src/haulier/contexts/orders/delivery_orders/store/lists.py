@@ -442,7 +442,7 @@ async def list_order_rows_page(
     window = {"page_size": limit, "skipped": offset} if offset else {}
     window |= {"before_id": before} if before else {}
     shape: dict[str, Any] = {"counted": counted, "first": first, "older": before is not None}
-    if given.keys() & {"text", "custom_fields", "attempts"}:  # the conditions depend on the values
+    if given.keys() & {"search", "custom_fields", "attempts"}:  # the conditions depend on the values
         (page, count), given = _page_statements(order_conditions(given), **shape), {}
     else:
         page, count = _known_page_statements(tuple(given), **shape)

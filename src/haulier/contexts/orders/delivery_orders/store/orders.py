@@ -414,7 +414,7 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "scheduled_to": orders.c.scheduled_date.__le__,
     "created_from": orders.c.created_at.__ge__,
     "created_to": orders.c.created_at.__lt__,
-    "text": lambda words: _search_contains(words),
+    "search": lambda words: _search_contains(words),
 }
 
 _LIST_FILTERS = frozenset({"status", "customer_ids"})

@@ -33,7 +33,7 @@ def _in_state(state: PickupState, today: date) -> ColumnElement[bool]:
 def _found_by(search: str) -> ColumnElement[bool]:
     """Return the condition that an order has a text, or a pickup code if it is ready."""
     with_pin = select(delivery_pins.c.order_id).where(delivery_pins.c.pin == search.strip())
-    return or_(*order_conditions({"text": search}), _o.pickup_ready_at.is_not(None) & _o.id.in_(with_pin))
+    return or_(*order_conditions({"search": search}), _o.pickup_ready_at.is_not(None) & _o.id.in_(with_pin))
 
 
 async def list_pickup_rows(

@@ -66,8 +66,8 @@ async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
     """
     filters = request.model_dump(include={"country", "city", "located"})
     filters["customer_id"] = book = readable_book(call, request.customer_id)
-    if request.query:
-        words = query_words(request.query)
+    if request.search:
+        words = query_words(request.search)
         mark = [[book_mark(call.client_id, book)]] if book else []
         filters["query"] = [*spelled(words, owner_prefix(call.client_id), whole=0), *mark]
         if not words:

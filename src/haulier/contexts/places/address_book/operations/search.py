@@ -59,7 +59,7 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
     have the field names of orders and can be used as `consignee` or `shipper` directly. A town has no street: its
     coordinates are those of its centre.
     """
-    words = query_words(request.query)
+    words = query_words(request.search)
     if not words:
         return FoundAddresses(addresses=[])
     found = await _search_book(call, words, request)
@@ -72,7 +72,7 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
         found, corrected = await _search_open_corrected(call, words, request)
     if not found and request.country and request.towns:
         # In a thread: reading a country's towns on first use takes a tenth of a second.
-        town = await asyncio.to_thread(find_town_in_text, request.query, request.country)
+        town = await asyncio.to_thread(find_town_in_text, request.search, request.country)
         found = [found_town(town, request.country)] if town else []
     return FoundAddresses(addresses=found[: request.limit], corrected=corrected)
 

@@ -122,7 +122,7 @@ class _Answering:
         if subject is None:
             return self._say.say("agent_clerk_which_order")
         if not self._outcomes:
-            return self._call("find_order", {"query": subject, "limit": FOUND_MAX})
+            return self._call("find_order", {"search": subject, "limit": FOUND_MAX})
         found: Sequence[Document] = self._outcomes[0].document.get("orders", ())
         orders = _meant(subject, found)
         if needs_one_order(wish) and (len(orders) != 1 or not _is_named(subject, orders[0])):
