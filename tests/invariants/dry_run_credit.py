@@ -40,6 +40,7 @@ def credit_steps(step: Callable[..., S]) -> Iterator[S]:
     yield step("admin", "set_billing_terms", customer_id="$customer", period="month", billing_name="Ada Ltd")
     yield step("admin", "issue_invoice", {"invoice": "invoice.id"}, customer_id="$customer")
     yield step("admin", "send_invoice", invoice_id="$invoice")
+    yield step("admin", "set_invoice_reminders", invoice_id="$invoice", enabled=False)
     yield step("admin", "void_invoice", invoice_id="$invoice", reason="Typed wrong.")
     yield step("admin", "issue_invoice", {"invoice": "invoice.id"}, customer_id="$customer")
     yield step("admin", "credit_invoice", invoice_id="$invoice", amount_minor=100, reason="Late.")

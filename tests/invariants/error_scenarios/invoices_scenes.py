@@ -1,5 +1,6 @@
 """Errors of invoices: paid, void or older ones, credit notes, nothing to bill."""
 
+from datetime import timedelta
 from typing import Any
 
 from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business
@@ -9,6 +10,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
+from haulier.contexts.billing.invoices.store import invoices
 from haulier.contexts.billing.ledger.rules import BALANCE_MAX
 from haulier.contexts.billing.ledger.store.tables import accounts
 from haulier.kernel.operations.enums import PriceFamily
@@ -31,8 +33,20 @@ async def scene(app: App) -> dict[str, Any]:
     made["note"] = (await app.answer("admin", "credit_invoice", credited)).invoice.id
     await charged(app, 300, family=PriceFamily.LABEL_SERVICE)
     made["newest"] = (await issued(app)).id
+    made["reminded"] = await make_reminded_invoice(app)
     made |= await make_payments(app, made)
     return made | {"rich": await make_customer_with_credit(app), "hidden": await make_hidden_invoice(app)}
+
+
+async def make_reminded_invoice(app: App) -> int:
+    """Create an overdue invoice with a reminder of today."""
+    await charged(app, 200)
+    invoice = (await issued(app)).id
+    async with make_call(app) as call:
+        overdue = {"due_on": call.today - timedelta(days=3)}
+        await call.work.run(invoices.update().where(invoices.c.id == invoice).values(**overdue))
+    await app.answer("admin", "send_invoice_reminder", {"invoice_id": invoice})
+    return invoice
 
 
 async def make_payments(app: App, made: dict[str, Any]) -> dict[str, int]:
@@ -126,6 +140,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("credit_invoice", "INVOICE_AMOUNT_TOO_LARGE"): ("admin", of("open", amount_minor=401, **why)),
         ("credit_invoice", "BALANCE_OUT_OF_RANGE"): ("admin", of("rich", **why)),
         ("send_invoice", "INVOICE_NOT_OPEN"): ("admin", of("void")),
+        ("set_invoice_reminders", "INVOICE_NOT_OPEN"): ("admin", of("void", enabled=False)),
+        ("send_invoice_reminder", "INVOICE_NOT_OPEN"): ("admin", of("void")),
+        ("send_invoice_reminder", "INVOICE_NOT_OVERDUE"): ("admin", of("open")),
+        ("send_invoice_reminder", "REMINDER_SENT_TODAY"): ("admin", of("reminded")),
         ("get_invoice_ubl", "EINVOICE_INCOMPLETE"): ("admin", of("newest")),
         ("get_invoice_ubl", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
         ("get_invoice_file", "DOCUMENT_NOT_READY"): ("admin", of("newest")),

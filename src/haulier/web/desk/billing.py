@@ -10,7 +10,9 @@ from haulier.contexts.billing.invoice_runs.operations import preview_invoice_run
 from haulier.contexts.billing.invoices.operations import get_invoice_file, list_invoices
 from haulier.contexts.billing.journal.operations import list_journal_entries
 from haulier.contexts.billing.ledger.operations import list_ledger_transfers
-from haulier.contexts.billing.payment_allocations.operations import top_up_credit
+from haulier.contexts.billing.payment_allocations.operations import list_received_payments, top_up_credit
+from haulier.contexts.billing.receivables.operations import get_receivables
+from haulier.contexts.billing.received_payments.rules import ReceivedPaymentStatus
 from haulier.contexts.billing.tax_reports.operations import get_tax_report
 from haulier.contexts.orders.order_charges.operations import list_uncharged_orders
 from haulier.contexts.settlements.payouts.operations import list_payouts, preview_payouts
@@ -19,6 +21,7 @@ from haulier.kernel.values.taxes import percent_text
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.pickers import load_names
 from haulier.web.desk.places import act_address
+from haulier.web.desk.receivables import load_receivables
 
 ADDRESS = "/desk/billing"
 CUSTOMERS_SHOWN, INVOICES_SHOWN, PAYMENTS_SHOWN = 8, 10, 6
@@ -37,7 +40,11 @@ async def billing_page(desk: DeskRequest) -> Response:
         (await desk.read_if_allowed(list_invoices, per_page=1, kind="invoice", **filters)).get("total", 0)
         for filters in ({"status": "open"}, {"overdue": True})
     ]
+    receivables = await load_receivables(desk, per_page=CUSTOMERS_SHOWN)
     payments = await _payments(desk)
+    to_allocate = await desk.read_if_allowed(
+        list_received_payments, per_page=1, status=ReceivedPaymentStatus.UNALLOCATED.value
+    )
     payees = await _payees(desk)
     taxes = await desk.read_if_allowed(get_tax_report)
     await load_names(
@@ -53,6 +60,9 @@ async def billing_page(desk: DeskRequest) -> Response:
         files=[(name, each) for name, each in (("PDF", get_invoice_file), ("UBL", get_invoice_ubl)) if desk.may(each)],
         unpaid=unpaid,
         overdue=overdue,
+        receivables=receivables,
+        get_receivables=get_receivables,
+        to_allocate=to_allocate.get("total", 0),
         payments=payments,
         record_payment=top_up_credit if desk.may(top_up_credit) else None,
         payees=payees,

@@ -25,4 +25,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "void_invoice": {"invoice_id": "$invoice_id", "reason": "Made out to the wrong name."},
     "credit_invoice": {"invoice_id": "$invoice_id", "amount_minor": 100, "reason": "Two parcels came late."},
     "send_invoice": {"invoice_id": "$invoice_id"},
+    "send_invoice_reminder": {"invoice_id": "$invoice_id"},
+    "set_invoice_reminders": {"invoice_id": "$invoice_id", "enabled": False},
 }

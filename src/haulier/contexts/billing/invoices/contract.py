@@ -129,6 +129,12 @@ class ListInvoices(PageRequest):
     """Filter by status."""
     overdue: bool = False
     """If true, only open invoices past their due date."""
+    due_from: Day | None = None
+    """Earliest due date."""
+    due_to: Day | None = None
+    """Latest due date."""
+    currency: Currency | None = None
+    """Filter by currency."""
     number: Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, pattern=NO_NUL)] | None = None
     """Filter by number."""
     invoice_run_id: RecordId | None = None
@@ -176,6 +182,13 @@ class VoidInvoice(InvoiceRef):
 
     reason: Reason = Field(min_length=1, examples=["Made out to the wrong name."])
     """Reason for voiding the invoice."""
+
+
+class SetInvoiceReminders(InvoiceRef):
+    """Automatic reminders about an invoice."""
+
+    enabled: bool
+    """If false, no reminders are sent automatically, for example while the customer disputes the invoice."""
 
 
 class CreditInvoice(InvoiceRef):
@@ -249,6 +262,7 @@ class InvoiceSummary(Priced):
     refers_to: Annotated[int | None, doc("Invoice that a credit note refers to.")]
     invoice_run_id: Annotated[int | None, doc("Run that issued the invoice.")]
     dunning_level: Annotated[int, doc("Number of reminders sent.")]
+    reminders_enabled: Annotated[bool, doc("False while automatic reminders are paused.")]
     sent_at: Annotated[datetime | None, doc("Time of the last email.")]
 
 

@@ -22,6 +22,7 @@ from haulier.contexts.billing.invoices.contract import (
     ReadInvoiceFile,
     RecordInvoicePayment,
     SetBillingTerms,
+    SetInvoiceReminders,
     SetInvoicingSettings,
     VoidInvoice,
 )
@@ -35,7 +36,9 @@ from haulier.contexts.billing.invoices.rules import (
     INVOICE_AMOUNT_TOO_LARGE,
     INVOICE_NOT_LATEST,
     INVOICE_NOT_OPEN,
+    INVOICE_NOT_OVERDUE,
     NOTHING_TO_INVOICE,
+    REMINDER_SENT_TODAY,
     SEND_INVOICE_JOB,
     InvoiceKind,
     InvoiceStatus,
@@ -68,7 +71,7 @@ from haulier.kernel.values.pagination import total_fields
 
 INVOICES_PATH = "/v1/billing/invoices"
 INVOICE_PATH = f"{INVOICES_PATH}/{{invoice_id}}"
-FILTERS = {"customer_id", "kind", "status", "number", "invoice_run_id"}
+FILTERS = {"customer_id", "kind", "status", "currency", "number", "invoice_run_id"}
 READERS = OFFICE | {Account.CUSTOMER}
 INVOICES_SCOPES = {Scope.ANALYTICS_READ}
 PDF = "application/pdf"
@@ -95,6 +98,7 @@ async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
         call.work,
         wanted,
         overdue_on=call.today if request.overdue else None,
+        due=(request.due_from, request.due_to),
         limit=request.per_page,
         offset=request.offset,
     )
@@ -264,6 +268,44 @@ async def send_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     return await invoice_answer(call, row)
 
 
+@writes(
+    "send_invoice_reminder",
+    available_when={"status": InvoiceStatus.OPEN, "overdue": True},
+    audience=OFFICE,
+    scopes=OFFICE_SCOPES,
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_NOT_OVERDUE, REMINDER_SENT_TODAY),
+    interfaces=(Rest("POST", f"{INVOICE_PATH}/reminders"), GraphQL("sendInvoiceReminder")),
+)
+async def send_invoice_reminder(call: Call, request: InvoiceRef) -> InvoiceAnswer:
+    """Send a reminder about an overdue invoice.
+
+    The next level of the invoicing settings is sent before its day, with its fee, and also while reminders are paused.
+    Credit of the customer pays the invoice first.
+    """
+    row = await issued_invoices.send_reminder(call, await lock_invoice(call, request.invoice_id))
+    return await invoice_answer(call, row)
+
+
+@writes(
+    "set_invoice_reminders",
+    available_when={"status": InvoiceStatus.OPEN},
+    audience=OFFICE,
+    scopes=OFFICE_SCOPES,
+    risk=Risk.LOW,
+    errors=(NOT_FOUND, INVOICE_NOT_OPEN),
+    interfaces=(Rest("PUT", f"{INVOICE_PATH}/reminders"), GraphQL("setInvoiceReminders")),
+)
+async def set_invoice_reminders(call: Call, request: SetInvoiceReminders) -> InvoiceAnswer:
+    """Pause or resume reminders about an invoice."""
+    row = await lock_invoice(call, request.invoice_id)
+    if row.status != InvoiceStatus.OPEN:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    await store.update_invoice(call.work, row.id, {"dunning": request.enabled})
+    call.add_audit_subjects("invoice", row.id)
+    return await invoice_answer(call, await get_visible_invoice(call, row.id))
+
+
 SETTINGS_PATH = "/v1/billing/invoicing"
 TERMS_PATH = "/v1/billing/customers/{customer_id}/terms"
 
@@ -333,6 +375,7 @@ async def set_billing_terms(call: Call, request: SetBillingTerms) -> BillingTerm
     elif (before.period, before.billing_day) != (request.period, request.billing_day) or before.next_invoice_on is None:
         values["next_invoice_on"] = next_billing_day(request.period, call.today, request.billing_day)
     await store.update_terms(call.work, customer_id, {**values, "updated_at": call.now})
-    await store.set_dunning_of_customer(call.work, customer_id, request.dunning)
+    if before.dunning is not request.dunning:  # otherwise reminders that are paused for an invoice stay so
+        await store.set_dunning_of_customer(call.work, customer_id, request.dunning)
     call.add_audit_subjects("user", customer_id)
     return await load_terms(call, customer_id)

@@ -32,6 +32,8 @@ def distribute_credit(left: Mapping[int, int], minor: int) -> Sequence[CreditPar
 NOTHING_TO_INVOICE = declare_error("nothing_to_invoice", 409)
 INVOICE_NOT_OPEN = declare_error("invoice_not_open", 409)
 INVOICE_NOT_LATEST = declare_error("invoice_not_latest", 409)
+INVOICE_NOT_OVERDUE = declare_error("invoice_not_overdue", 409)
+REMINDER_SENT_TODAY = declare_error("reminder_sent_today", 409)
 INVOICE_AMOUNT_TOO_LARGE = declare_error("invoice_amount_too_large", 409)
 
 INVOICE_SUBJECT = "invoice"

@@ -75,6 +75,7 @@ def _summary(call: Call, row: InvoiceRow) -> dict[str, Any]:
         "status": InvoiceStatus(row.status),
         "credit_currency": row.currency,
         "overdue": is_open and row.due_on < call.today,
+        "reminders_enabled": row.dunning,
         "sent_at": call.local_time(row.sent_at),
     }
 

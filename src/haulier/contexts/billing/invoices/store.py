@@ -462,12 +462,19 @@ async def list_unpaid_invoices(work: UnitOfWork, *, level: int, day: date, most:
 
 
 async def list_invoice_rows(
-    work: UnitOfWork, wanted: Mapping[str, Any], *, overdue_on: date | None, limit: int, offset: int
+    work: UnitOfWork,
+    wanted: Mapping[str, Any],
+    *,
+    overdue_on: date | None,
+    due: tuple[date | None, date | None],
+    limit: int,
+    offset: int,
 ) -> tuple[Sequence[InvoiceRow], int]:
     """Return a page of matching invoices, newest first, and a count up to one more."""
     conditions = [_i[name] == value for name, value in wanted.items()]
     if overdue_on is not None:
         conditions += [_i.status == InvoiceStatus.OPEN.value, _i.due_on < overdue_on]
+    conditions += [_i.due_on >= day for day in due[:1] if day] + [_i.due_on <= day for day in due[1:] if day]
     page = select(invoices).where(*conditions).order_by(_i.id.desc()).limit(limit).offset(offset)
     counted = select(_i.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     return await work.all(page, InvoiceRow), await work.value(select(func.count()).select_from(counted))

@@ -26,9 +26,12 @@ from haulier.contexts.billing.invoices.rules import (
     INVOICE_AMOUNT_TOO_LARGE,
     INVOICE_NOT_LATEST,
     INVOICE_NOT_OPEN,
+    INVOICE_NOT_OVERDUE,
     INVOICE_SUBJECT,
+    REMINDER_SENT_TODAY,
     SEND_INVOICE_JOB,
     CreditPart,
+    DunningLevel,
     InvoiceKind,
     InvoiceStatus,
     SendInvoice,
@@ -227,6 +230,34 @@ async def remind(call: Call, invoice_id: int) -> bool:
     step = email_due(levels, row.dunning_level, row.due_on, call.today)
     if step is None or row.status != InvoiceStatus.OPEN:
         return False
+    await _write_reminder(call, row, step)
+    return True
+
+
+async def send_reminder(call: Call, row: InvoiceRow) -> InvoiceRow:
+    """Send the next reminder about a locked invoice now, at most one a day.
+
+    Credit pays first, and an invoice that it pays gets no reminder. A reminder after the last level has no fee. Raises
+    `INVOICE_NOT_OPEN`, `INVOICE_NOT_OVERDUE` and `REMINDER_SENT_TODAY`.
+    """
+    if row.status != InvoiceStatus.OPEN:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    if row.due_on >= call.today:
+        raise INVOICE_NOT_OVERDUE(number=row.number)
+    if any(
+        call.local_time(each.written_at).date() == call.today for each in await store.list_email_rows(call.work, row.id)
+    ):
+        raise REMINDER_SENT_TODAY(number=row.number)
+    await pay_from_credit(call, row.customer_id, row.currency)
+    row = await reload_invoice(call, row.id)
+    if row.status == InvoiceStatus.OPEN:
+        levels = dunning_levels(await load_settings(call))[row.dunning_level :]
+        fee_minor = levels[0].fee_minor if levels else 0
+        await _write_reminder(call, row, DunningLevel(days_overdue=(call.today - row.due_on).days, fee_minor=fee_minor))
+    return await reload_invoice(call, row.id)
+
+
+async def _write_reminder(call: Call, row: InvoiceRow, step: DunningLevel) -> None:
     level = row.dunning_level + 1
     if step.fee_minor and not await _charge_fee(call, row, level, step.fee_minor):
         step = type(step)(days_overdue=step.days_overdue)
@@ -235,7 +266,6 @@ async def remind(call: Call, invoice_id: int) -> bool:
     call.add_audit_subjects("invoice", row.id)
     await call.publish(InvoiceDunned(invoice_id=row.id, customer_id=row.customer_id, level=level))
     await call.enqueue(SEND_INVOICE_JOB, SendInvoice(invoice_id=row.id, level=level))
-    return True
 
 
 async def _charge_fee(call: Call, row: InvoiceRow, level: int, fee_minor: int) -> bool:

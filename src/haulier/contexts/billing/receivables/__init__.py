@@ -1,0 +1,5 @@
+"""Receivables: open invoices by customer and age."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.BILLING
