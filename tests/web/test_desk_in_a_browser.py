@@ -96,10 +96,10 @@ def test_the_shop_offers_new_products_and_strikes_out_removed_ones(demo_server: 
 def test_more_filters_appear_on_request(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.goto("/desk/orders")
-        page.fill("#text", "King")
+        page.fill("#search", "King")
         page.get_by_text("More filters and columns").click()
         expect(page.locator("#order_ref")).to_be_visible()
-        assert page.input_value("#text") == "King", "what was typed stays"
+        assert page.input_value("#search") == "King", "what was typed stays"
         assert axe_faults(page, PHONE_SIZE) == {}
     with open_page(browser, demo_server, "admin", java_script_enabled=False) as page:
         page.goto("/desk/orders?status=NEW_ORDER")
@@ -197,7 +197,7 @@ def test_a_lost_chunk_is_requested_again(demo_server: str, browser: Browser, adm
             return route.continue_()
 
         page.route("**/desk/act/hold_order", lose_one)
-        page.goto(f"/desk/orders/pick?act=hold_order&all=1&where=text%3D{mark.replace(' ', '%2B')}")
+        page.goto(f"/desk/orders/pick?act=hold_order&all=1&where=search%3D{mark.replace(' ', '%2B')}")
         page.get_by_role("button", name="Apply to 52").click()
         expect(page.locator("#many .notice.bad")).to_contain_text("nothing is applied twice")
         page.get_by_role("button", name="Continue").click()

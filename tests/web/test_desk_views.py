@@ -62,7 +62,7 @@ async def test_a_changed_view_can_be_saved_under_its_name(app: App) -> None:
     sent = await send_form(app, changed, "admin", step="replace", name="Held in Toronto", whose="everybody")
     page = await get_page(app, sent.headers["location"], "admin")
     assert [*views_above(page)] == ["All", "Held in Toronto"]
-    assert "text=Toronto" in views_above(page)["Held in Toronto"]
+    assert "search=Toronto" in views_above(page)["Held in Toronto"]
     assert "Unsaved changes" not in page_text(page)
 
 

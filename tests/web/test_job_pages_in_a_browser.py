@@ -31,6 +31,19 @@ def test_customers_are_accessible_and_reached_by_keyboard(demo_server: str, brow
         expect(page.get_by_role("link", name="Set customer billing identity")).to_be_visible()
 
 
+def test_the_portal_is_accessible_and_its_further_services_open_by_keyboard(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "customer") as page:
+        for address in ("/desk", "/desk/orders", "/desk/order-returns"):
+            page.goto(address)
+            assert axe_faults(page, DESK_SIZE, PHONE_SIZE) == {}, address
+            page.set_viewport_size(PHONE_SIZE)
+            assert sideways_overflow(page) == 0, address
+            page.set_viewport_size(DESK_SIZE)
+        page.locator(".rail").get_by_text("More", exact=True).press("Enter")
+        page.locator(".rail").get_by_role("link", name="Shipping").press("Enter")
+        page.wait_for_url("**/desk/sections/shipping")
+
+
 def test_the_fleet_is_accessible_and_its_tabs_work_by_keyboard(demo_server: str, browser: Browser) -> None:
     office = DemoApi(demo_server, "admin")
     driver = office.get("/v1/drivers", search="Dana")["drivers"][0]["id"]

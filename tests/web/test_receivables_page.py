@@ -1,4 +1,4 @@
-"""Receivables on the desk: ages of each customer, with the invoices behind each amount."""
+"""Receivables on the desk, with the invoices behind each amount."""
 
 import re
 
@@ -41,3 +41,8 @@ async def test_customers_have_no_page_of_receivables(app: App) -> None:
 async def test_an_overdue_invoice_offers_a_reminder(app: App) -> None:
     invoice = await make_overdue(app)
     assert "Send payment reminder" in page_text(await get_page(app, f"/desk/invoices/{invoice}", "admin"))
+
+
+async def test_headings_stand_over_their_amounts(app: App) -> None:
+    await make_overdue(app)
+    assert '<th scope="col" class="num">' in (await get_page(app, "/desk/invoices", "admin")).text

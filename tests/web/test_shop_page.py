@@ -23,7 +23,7 @@ async def test_a_customer_sees_their_own_orders_and_available_actions(app: App) 
     assert "MINE" in text.partition("In progress")[2]
     assert "STUCK" in text.partition("Needs attention")[2].partition("In progress")[0]
     assert "THEIRS" not in text
-    assert 'href="/desk/new-order"' in text
+    assert '<a class="button" href="/desk/new-order">' in text.partition("Needs attention")[0]
     assert 'href="/desk/import-orders"' in text
     await take_step(app, mine, OrderStep.CANCEL)
     assert "No orders in progress" in page_text(await get_page(app, "/desk", "customer"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -112,7 +112,7 @@ def new_order(office: DemoApi, *, on_hold: bool = False) -> Any:
 
 def planned_order(office: DemoApi) -> Any:
     """Create an order on a route of the next day, which no driver begins."""
-    order, day = new_order(office), str(date.today() + timedelta(days=1))
+    order, day = new_order(office), str((datetime.now(UTC) + timedelta(days=1)).date())
     depot = office.get("/v1/depots")["depots"][0]["id"]
     route = office.post("/v1/routes", day=day, depot_id=depot, name=f"Planned {order['id']}")["route"]["id"]
     office.post(f"/v1/routes/{route}/orders", order_ids=[order["id"]])

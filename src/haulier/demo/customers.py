@@ -112,6 +112,24 @@ async def _set_up_billing(admin: OperationCaller, customer_id: int) -> None:
     await admin.call("set_exchange_rate", base_currency="USD", quote_currency="EUR", rate="0.9215")
 
 
+LATE_PAYER = "Kahvila Aalto"
+LATE_CHARGES = ((18_650, "Deliveries in November"), (4_200, "Express deliveries"))
+"""Amount and reason of charges that a customer has not paid when they were due."""
+
+
+async def seed_late_payer(admin: OperationCaller) -> None:
+    """Create a customer with invoices that become overdue in the history."""
+    await admin.call("set_invoicing_settings", **INVOICING)
+    person = {"name": LATE_PAYER, "email": "office@aalto.example", "account": "customer"}
+    customer = (await admin.call("create_user", **person)).user.id
+    await admin.call("set_credit_limit", customer_id=customer, limit_minor=100_000)
+    await admin.call("set_billing_terms", customer_id=customer, payment_terms_days=1)
+    for number, (minor, reason) in enumerate(LATE_CHARGES, 1):
+        extra = {"customer_id": customer, "amount_minor": -minor, "reference": f"AALTO-{number}", "reason": reason}
+        await admin.call("adjust_credit", **extra)
+        await admin.call("issue_invoice", customer_id=customer)
+
+
 async def seed_customers(admin: OperationCaller, user: DemoUser, clock: SeedClock, shelf: int) -> None:
     """Create a customer's purchases.
 

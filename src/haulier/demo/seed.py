@@ -3,7 +3,7 @@
 from haulier.background import make_worker
 from haulier.demo.accounts import DemoUser
 from haulier.demo.caller import OperationCaller, SeedClock
-from haulier.demo.customers import seed_customers
+from haulier.demo.customers import seed_customers, seed_late_payer
 from haulier.demo.day import create_stranger_order, seed_base, seed_day
 from haulier.demo.fleet import seed_fleet, set_pay
 from haulier.demo.freight import seed_freight
@@ -19,6 +19,7 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     clock = SeedClock(app)
     admin = OperationCaller(app, people["admin"])
     await set_pay(admin, clock)
+    await seed_late_payer(admin)
     base = await seed_base(admin, people)
     await seed_history(admin, people, clock, base)
     day = await seed_day(admin, people, clock, base)

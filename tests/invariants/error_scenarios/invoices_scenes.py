@@ -97,6 +97,17 @@ async def make_limit(app: App, who: str) -> None:
         await billing.set_credit_limit(call, app.ids[who], cad(100_000))
 
 
+def reminders(ids: dict[str, Any]) -> Attempts:
+    """Return an attempt for each error of reminders."""
+    send, void = "send_invoice_reminder", {"invoice_id": ids["void"]}
+    return {
+        ("set_invoice_reminders", "INVOICE_NOT_OPEN"): ("admin", {**void, "enabled": False}),
+        (send, "INVOICE_NOT_OPEN"): ("admin", void),
+        (send, "INVOICE_NOT_OVERDUE"): ("admin", {"invoice_id": ids["open"]}),
+        (send, "REMINDER_SENT_TODAY"): ("admin", {"invoice_id": ids["reminded"]}),
+    }
+
+
 def attempts(ids: dict[str, Any]) -> Attempts:
     """Return an attempt for each error."""
     staff = {"customer_id": ids["staff"]}
@@ -140,10 +151,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("credit_invoice", "INVOICE_AMOUNT_TOO_LARGE"): ("admin", of("open", amount_minor=401, **why)),
         ("credit_invoice", "BALANCE_OUT_OF_RANGE"): ("admin", of("rich", **why)),
         ("send_invoice", "INVOICE_NOT_OPEN"): ("admin", of("void")),
-        ("set_invoice_reminders", "INVOICE_NOT_OPEN"): ("admin", of("void", enabled=False)),
-        ("send_invoice_reminder", "INVOICE_NOT_OPEN"): ("admin", of("void")),
-        ("send_invoice_reminder", "INVOICE_NOT_OVERDUE"): ("admin", of("open")),
-        ("send_invoice_reminder", "REMINDER_SENT_TODAY"): ("admin", of("reminded")),
+        **reminders(ids),
         ("get_invoice_ubl", "EINVOICE_INCOMPLETE"): ("admin", of("newest")),
         ("get_invoice_ubl", "PRICE_HIDDEN_SETTLE_OFFLINE"): ("customer2", of("hidden")),
         ("get_invoice_file", "DOCUMENT_NOT_READY"): ("admin", of("newest")),

@@ -75,6 +75,7 @@ from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.rules import ALREADY_INVITED as ALREADY_INVITED
 from haulier.contexts.identity.ports import LeftBehind as LeftBehind
 from haulier.contexts.identity.ports import MailAttachment as MailAttachment
+from haulier.contexts.identity.ports import MailBrands as MailBrands
 from haulier.contexts.identity.ports import Operators
 from haulier.contexts.identity.server_setup.actions import has_accounts as has_accounts
 from haulier.contexts.identity.server_setup.actions import make_setup_link as make_setup_link

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from haulier.kernel.application import Application
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import places_of
+from haulier.web.desk.portal import load_brand
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.session import current_session
 
@@ -22,6 +23,7 @@ def make_endpoint(app: Application, page: Page) -> Endpoint:
         session = await current_session(request)
         if session is None:
             return redirect_to_sign_in(request)
-        return await page(DeskRequest(request, session, places_of(app.registry)))
+        brand = await load_brand(app, session)
+        return await page(DeskRequest(request, session, places_of(app.registry), brand))
 
     return endpoint

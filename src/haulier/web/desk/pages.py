@@ -17,8 +17,10 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account, Effect
 from haulier.kernel.operations.resources import Resource
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.rendering.mail import MailBrand
 from haulier.web.desk.outcomes import outcome_in
 from haulier.web.desk.places import Places, act_address, declarations, may_use
+from haulier.web.desk.portal import SHOWN_ABOVE, list_entries
 from haulier.web.desk.reader import COLUMNS_MAX, UNSHOWN, DeskReader, id_of
 from haulier.web.desk.same_by_api import same_calls
 from haulier.web.i18n import Translate, page_language, page_translator
@@ -52,8 +54,8 @@ TOLD_ONCE = frozenset({"secret", "token", "password"})
 class DeskRequest:
     """Context of a desk page: session, language and registry."""
 
-    def __init__(self, request: Request, session: WebSession, places: Places) -> None:
-        self.request, self.session, self.places = request, session, places
+    def __init__(self, request: Request, session: WebSession, places: Places, brand: MailBrand | None = None) -> None:
+        self.request, self.session, self.places, self.brand = request, session, places, brand
 
     @cached_property
     def say(self) -> Translate:
@@ -106,6 +108,13 @@ class DeskRequest:
         address, day = self.places.section_address(section, self.session), declarations().section_days.get(section)
         return f"{address}?{day}={self.today}" if day and address in declarations().section_pages[section] else address
 
+    def section_title(self, section: str) -> str:
+        """Return the title of a section, which has another one for customers in part."""
+        is_customer = self.session.account is Account.CUSTOMER
+        return self.say(
+            f"desk.section_{declarations().customer_names.get(section, section) if is_customer else section}"
+        )
+
     async def call(self, operation: Op, values: Mapping[str, Any], **options: Any) -> OperationResult:
         """Call an operation as this person."""
         return await call_with_values(self.request, operation, values, session=self.session, **options)
@@ -126,12 +135,16 @@ class DeskRequest:
     def page(self, template: str, *, status_code: int = 200, **values: Any) -> Response:
         """A page in the frame of the desk."""
         sections = self.places.sections_for(self.session)
+        portal = list(list_entries(self)) if self.session.account is Account.CUSTOMER else None
         return render_page(
             self.request,
             template,
             session=self.session,
             status_code=status_code,
             sections=sections,
+            portal=portal,
+            is_listed=any(entry.current(self.request.url.path) for entry in portal or ()),
+            listed_above=SHOWN_ABOVE,
             unshown=UNSHOWN,
             **self._parts,
             **values,

@@ -24,6 +24,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     """Contents of `desk.toml`."""
 
     sections: dict[str, list[str]]
+    customer_names: dict[str, str]
     in_section: dict[str, str]
     section_pages: dict[str, tuple[str, str]]
     section_days: dict[str, str]

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from enum import Enum
 from types import NoneType, UnionType
@@ -86,7 +86,8 @@ class DeskReader:
         own = [f"choice.{_key_of(noun)}.{value.lower()}"] if noun else []
         known = next(filter(None, map(self._known, (*own, *choice_messages(value)))), None)
         if known is None:
-            return Words(humanized_name(value.lower()) if _CODE.fullmatch(value) else value, english=True)
+            is_code = "_" in value and _CODE.fullmatch(value)
+            return Words(humanized_name(value.lower()) if is_code else value, english=True)
         # Capitalized here only: the same words appear within sentences elsewhere.
         return Words(known.text[:1].upper() + known.text[1:], english=known.english)
 
@@ -148,6 +149,11 @@ class DeskReader:
             return Cell(", ".join(parts) if parts else tree.text, tree=tree)
         tree = self._formatter.tree(value, name)
         return Cell(tree.text) if tree.plain else Cell(tree=tree)
+
+    def is_numeric(self, column: str, rows: Sequence[Mapping[str, Any]], noun: Resource | None = None) -> bool:
+        """Return True if the first value of a column is an amount or a count."""
+        first = next((row for row in rows if row.get(column) is not None), None)
+        return first is not None and self.cell(column, first[column], first, noun).numeric
 
     @staticmethod
     def picture(svg: str) -> str:

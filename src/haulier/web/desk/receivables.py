@@ -38,7 +38,7 @@ async def receivables_page(desk: DeskRequest) -> Response:
 
 
 async def load_receivables(desk: DeskRequest, **values: Any) -> dict[str, Any]:
-    """Return receivables with the amounts of each customer by age, or nothing without access."""
+    """Return receivables by age, or nothing without access."""
     found = await desk.read_if_allowed(get_receivables, **values)
     if not found:
         return {}

@@ -9,7 +9,7 @@ from babel.numbers import get_currency_name, get_currency_symbol
 from haulier.kernel.values.money import currency_decimals
 from haulier.web.kinds.habits import Habits
 from haulier.web.kinds.numbers import InputFault, read_number, write_number
-from haulier.web.kinds.table import IN_USD, MICRO, Kind, ValueKind
+from haulier.web.kinds.table import IN_USD, MICRO, PERCENT_DIGITS, Kind, ValueKind
 from haulier.web.kinds.units import IMPERIAL, UNITS, typed_unit, unit_named, unit_symbol
 
 _CLOCK_TIME = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d))?")
@@ -62,7 +62,7 @@ def _read_percent(kind: ValueKind, text: str, habits: Habits) -> int:
     number = read_number(text, habits.locale, thousands=False)
     if number.words not in {"", "%"}:
         raise InputFault("kinds.not_a_number", given=text)
-    digits = 2 if kind.unit == "bp" else 0
+    digits = PERCENT_DIGITS[kind.unit]
     return _scaled(number.value, 10**digits, text, "kinds.too_many_decimals", digits=digits)
 
 
@@ -117,7 +117,8 @@ def typed_text(kind: ValueKind, value: int | float, habits: Habits, currency: st
         least = min(digits, currency_decimals(known))
         return write_number(number / 10**digits, habits.locale, least=least, most=digits)
     if kind.kind is Kind.PERCENT:
-        return write_number(number / (100 if kind.unit == "bp" else 1), habits.locale, most=2)
+        digits = PERCENT_DIGITS[kind.unit]
+        return write_number(number / 10**digits, habits.locale, most=max(2, digits))
     unit, carried = typed_unit(kind, habits.country), UNITS[kind.kind][kind.unit]
     shown = number * carried.size / unit.size
     if kind.kind is Kind.DURATION and shown != shown.to_integral_value():

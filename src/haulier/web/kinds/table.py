@@ -50,6 +50,8 @@ class ValueKind(Struct, frozen=True):
 MEASURED = frozenset({Kind.MONEY, Kind.WEIGHT, Kind.LENGTH, Kind.DISTANCE, Kind.VOLUME, Kind.DURATION, Kind.PERCENT})
 CHOSEN = frozenset({Kind.COUNTRY, Kind.CURRENCY, Kind.TIME_ZONE})
 """Kinds that are chosen from a long list by name."""
+PERCENT_DIGITS = {"percent": 0, "share": 0, "bp": 2, "ppm": 4}
+"""Decimals of a percentage by the unit in which interfaces carry it."""
 MINOR, MICRO, IN_USD = "minor", "micro", "micro_usd"
 
 _NUMBERS: tuple[tuple[str, ValueKind], ...] = (
@@ -61,6 +63,7 @@ _NUMBERS: tuple[tuple[str, ValueKind], ...] = (
         ValueKind(Kind.MONEY, MINOR),
     ),
     (r".*_basis_points|basis_points|.*_bp", ValueKind(Kind.PERCENT, "bp")),
+    (r".*_ppm", ValueKind(Kind.PERCENT, "ppm")),
     (r".*_percent|percent|.*_pct", ValueKind(Kind.PERCENT, "percent")),
     (r".*_share", ValueKind(Kind.PERCENT, "share")),
     (r"(tare|unit|least_unit)_g", ValueKind(Kind.WEIGHT, "g", "g")),
@@ -79,7 +82,7 @@ _NUMBERS: tuple[tuple[str, ValueKind], ...] = (
     (r"(max_time)_s", ValueKind(Kind.DURATION, "s", "h")),
     (r".*_s", ValueKind(Kind.DURATION, "s", "min")),
     (r".*_ms", ValueKind(Kind.DURATION, "ms", "ms")),
-    (r"(.*_)?minutes|minutes_max|.*_minutes_max|.*_min", ValueKind(Kind.DURATION, "min", "min")),
+    (r"(.*_)?minutes|minutes_max|.*_minutes_max|(?!rating_).*_min", ValueKind(Kind.DURATION, "min", "min")),
     (r"(.*_)?hours|.*_h", ValueKind(Kind.DURATION, "h", "h")),
     (r"(.*_)?days|days_overdue", ValueKind(Kind.DURATION, "day", "day")),
     (r"weekday", ValueKind(Kind.WEEKDAY)),

@@ -10,7 +10,7 @@ from haulier.kernel.values.money import Money
 from haulier.web.kinds.habits import Habits
 from haulier.web.kinds.names import name_of
 from haulier.web.kinds.reading import MICRO_DIGITS, currency_of
-from haulier.web.kinds.table import CHOSEN, IN_USD, MICRO, Kind, ValueKind
+from haulier.web.kinds.table import CHOSEN, IN_USD, MICRO, PERCENT_DIGITS, Kind, ValueKind
 from haulier.web.kinds.units import IMPERIAL, UNITS, in_unit, typed_unit
 
 _TIME_UNITS = ("day", "h", "min", "s", "ms")
@@ -30,10 +30,9 @@ def shown_value(kind: ValueKind, value: object, habits: Habits, currency: str | 
         return _money(kind, int(value), habits, currency or habits.currency)
     number = Decimal(str(value))
     if kind.kind is Kind.PERCENT:
-        share = number if kind.unit == "share" else number / (10_000 if kind.unit == "bp" else 100)
-        return format_percent(
-            share, format=_percent_pattern(habits, 0 if kind.unit == "share" else 2), locale=habits.locale
-        )
+        most = 0 if kind.unit == "share" else max(2, PERCENT_DIGITS[kind.unit])
+        share = number if kind.unit == "share" else number / 10 ** (PERCENT_DIGITS[kind.unit] + 2)
+        return format_percent(share, format=_percent_pattern(habits, most), locale=habits.locale)
     if kind.kind is Kind.DURATION:
         return _duration(kind, number, habits)
     return _measure(kind, number, habits) if kind.kind in UNITS else None

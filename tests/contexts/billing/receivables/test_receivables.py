@@ -33,7 +33,7 @@ async def with_limit(app: App, who: str) -> None:
 
 
 async def make_business_with_ages(app: App) -> None:
-    """Create a customer with an invoice of every age, and one with an invoice that is not due."""
+    """Create a customer with an invoice of every age, and one with a new invoice."""
     await make_billing_business(app, dunning=[])
     for minor, wait in ((10_000, 40), (2_000, 30), (300, 30), (40, 20)):
         await owes(app, minor)

@@ -3,27 +3,13 @@
 import asyncio
 from typing import Any
 
-import pytest
 from tests.contexts.billing.invoices.makers import charged, issued, make_billing_business, shown
-from tests.support import databases
-from tests.support.app import App, make_app
+from tests.support.app import App
+from tests.support.separate_database import separate as separate
 
 from haulier.adapters.migrations import downgrade_schema, upgrade_schema
 
 BEFORE = "0148"
-
-
-@pytest.fixture(params=sorted(databases.CHOSEN))
-async def separate(request: pytest.FixtureRequest, tmp_path: Any) -> Any:
-    """An application over a database of its own, whose schema the test changes."""
-    if request.param == "sqlite":
-        async with make_app(databases.migrated_file(tmp_path)) as app:
-            yield app
-        return
-    with databases.cluster().nothing() as url:
-        await asyncio.to_thread(databases.migrate, url)
-        async with make_app(url) as app:
-            yield app
 
 
 async def paid(app: App, reference: str, minor: int) -> None:

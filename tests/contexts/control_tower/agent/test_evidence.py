@@ -12,7 +12,7 @@ async def test_a_turn_lists_its_tools_their_records_and_its_proposals(app: App) 
     order_id = await create_order_as(app, order_ref="A-1")
     turn = (await asked(app, "hold A-1", who="employee")).turn
     find, hold = turn.tools
-    assert (find.tool, find.arguments["query"], find.code) == ("find_order", "A-1", None)
+    assert (find.tool, find.arguments["search"], find.code) == ("find_order", "A-1", None)
     assert [(each.field, each.id, each.name) for each in find.records] == [("order_id", order_id, "A-1")]
     assert hold.proposal is not None
     assert (hold.tool, hold.arguments["order_id"], hold.proposal.status) == ("hold_order", order_id, "pending")

@@ -49,7 +49,7 @@ class AgeRange(Priced):
     due_to: date | None
 
 
-class Receivables(PagedAnswer):
+class ReceivableList(PagedAnswer):
     """Receivables by customer and currency, longest overdue first."""
 
     receivables: list[CustomerReceivables]

@@ -5,7 +5,7 @@ from base64 import b64encode
 from msgspec import UNSET, structs
 
 from haulier.contexts.billing.journal.operations import CSV
-from haulier.contexts.billing.receivables.contract import AgeRange, GetReceivables, Receivables
+from haulier.contexts.billing.receivables.contract import AgeRange, GetReceivables, ReceivableList
 from haulier.contexts.billing.receivables.rules import age_brackets
 from haulier.contexts.billing.receivables.serializers import aged_sums, customer_receivables, receivables_csv
 from haulier.contexts.billing.receivables.store import list_aged_rows, sum_aged_rows
@@ -25,7 +25,7 @@ ROWS_OF_FILE = 10_000
     scopes={Scope.ANALYTICS_READ},
     interfaces=(Rest("GET", "/v1/billing/receivables", representations=CSV), GraphQL("receivables")),
 )
-async def get_receivables(call: Call, request: GetReceivables) -> Receivables:
+async def get_receivables(call: Call, request: GetReceivables) -> ReceivableList:
     """Get receivables by customer and age.
 
     Sums the open invoices of each customer and currency by days past the due date, the longest overdue first.
@@ -35,7 +35,7 @@ async def get_receivables(call: Call, request: GetReceivables) -> Receivables:
     rows, counted = await list_aged_rows(call.work, call.today, request.customer_id, limit=limit, offset=offset)
     users = await get_users_by_id(call, {row.customer_id for row in rows})
     found = customer_receivables(rows, {id: user.name for id, user in users.items()})
-    return Receivables(
+    return ReceivableList(
         **total_fields(counted),
         page=request.page,
         per_page=request.per_page,

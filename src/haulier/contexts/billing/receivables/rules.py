@@ -18,7 +18,7 @@ class AgeBracket(Struct, frozen=True):
 
 
 def age_brackets(today: date) -> list[AgeBracket]:
-    """Return the age brackets on a day, the youngest first. Together they hold every due date once."""
+    """Return the age brackets on a day, which hold every due date once."""
     starts = [today - timedelta(days=AGE_DAYS * step) for step in range(len(AGES) - 1)]
     ends = [start - timedelta(days=1) for start in starts]
     return [AgeBracket(name, start, end) for name, start, end in zip(AGES, [*starts, None], [None, *ends], strict=True)]

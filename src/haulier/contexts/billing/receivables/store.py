@@ -20,7 +20,7 @@ _is_open = and_(_i.kind == InvoiceKind.INVOICE.value, _i.status == InvoiceStatus
 
 
 def _sum_ages(*of: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
-    """Sum open invoices by currency and age: due from each day on, and before the day before."""
+    """Sum open invoices by currency and age."""
     since, before = [*_days, None], [None, *_days]
     conditions = [
         and_(*([] if first is None else [_i.due_on >= first]), *([] if end is None else [_i.due_on < end]))
@@ -40,7 +40,10 @@ def _sum_ages(*of: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
 
 
 class AgedRow(Row):
-    """Open invoices of a customer in a currency by age. `customer_id` is 0 for those of all customers."""
+    """Open invoices of a customer in a currency by age.
+
+    `customer_id` is 0 for those of all customers.
+    """
 
     customer_id: int
     currency: str
@@ -56,7 +59,7 @@ class AgedRow(Row):
 async def list_aged_rows(
     work: UnitOfWork, today: date, customer_id: int | None, *, limit: int, offset: int
 ) -> tuple[Sequence[AgedRow], int]:
-    """Return a page of open invoices by customer and currency, longest overdue first, and their number."""
+    """Return open invoices by customer, longest overdue first, and a count."""
     aged = _sum_ages(_i.customer_id).where(*_one_customer(customer_id))
     page = aged.order_by(func.min(_i.due_on), _i.customer_id, _i.currency).limit(limit).offset(offset)
     groups = select(_i.customer_id).where(_is_open, *_one_customer(customer_id)).group_by(_i.customer_id, _i.currency)
