@@ -46,3 +46,10 @@ async def test_an_overdue_invoice_offers_a_reminder(app: App) -> None:
 async def test_headings_stand_over_their_amounts(app: App) -> None:
     await make_overdue(app)
     assert '<th scope="col" class="num">' in (await get_page(app, "/desk/invoices", "admin")).text
+
+
+async def test_lines_of_an_invoice_name_the_charged_service(app: App) -> None:
+    invoice = await make_overdue(app)
+    told = page_text(await get_page(app, f"/desk/invoices/{invoice}", "admin"))
+    assert all(name in told for name in ("Service date", "Item", "Recipient", "Refundable"))
+    assert "Transfer 1" not in told

@@ -293,21 +293,22 @@ async def _figure(desk: DeskRequest, noun: Resource) -> str:
     return f"{rows}+" if answer.get("next_cursor") or (size and rows == COUNTED_MOST) else str(rows)
 
 
-def tables_in(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str, TableView]:
-    """The lists of records in an answer, each as a table."""
+def tables_in(desk: DeskRequest, record: Mapping[str, Any], within: Resource | None = None) -> dict[str, TableView]:
+    """The lists in an answer, or in a record of the noun `within`, each as a table."""
     found: dict[str, TableView] = {}
     for name, value in record.items():
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             plain = [key for key, inner in value[0].items() if not isinstance(inner, (list, dict))]
             noun = desk.places.nouns.by_key.get(name.replace("_", "-"))
-            found[name] = TableView(noun=noun, columns=_columns_of(name, noun, plain), rows=value)
+            found[name] = TableView(noun=noun, columns=_columns_of(name, noun, plain, within), rows=value)
     return found
 
 
-def _columns_of(name: str, noun: Resource | None, plain: list[str]) -> list[str]:
+def _columns_of(name: str, noun: Resource | None, plain: list[str], within: Resource | None) -> list[str]:
     """Return the columns of a list in an answer, including values given once."""
     declared = declarations()
-    told = declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
+    own = declared.inner_columns.get(f"{within.key}.{name}") if within else None
+    told = own or declared.inner_columns.get(name) or declared.columns.get(noun.key if noun else "", [])
     chosen = [name for name in told if name in plain] or plain[:COLUMNS_MAX]
     return [*chosen, *(name for name in plain if name in TOLD_ONCE and name not in chosen)]
 

@@ -94,7 +94,7 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
     if answer is None:
         return None, result
     record = await with_own_labels(desk, record_in(answer))
-    tables = tables_in(desk, record)
+    tables = tables_in(desk, record, noun)
     await load_names(desk, [record], record)
     for table in tables.values():
         await load_names(desk, table.rows, table.columns)
