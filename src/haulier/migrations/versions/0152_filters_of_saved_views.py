@@ -12,7 +12,7 @@ branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 phase: str = "expand"
 
-RENAMED = {"text": "search", "query": "search", "first_day": "date_from", "last_day": "date_to"}
+RENAMED: dict[str, str] = {"text": "search", "query": "search", "first_day": "date_from", "last_day": "date_to"}
 _view = sa.table("saved_view", sa.column("id"), sa.column("client_id"), sa.column("filters", sa.JSON()))
 
 
@@ -22,8 +22,9 @@ def upgrade() -> None:
     if bind.dialect.name == "postgresql":
         op.execute("SELECT set_config('haulier.client', '*', true)")
     for row in bind.execute(sa.select(_view)).fetchall():
-        filters: dict[str, Any] = {RENAMED.get(name, name): values for name, values in row.filters.items()}
-        if filters != row.filters:
+        earlier: dict[str, Any] = row.filters
+        filters = {RENAMED.get(name, name): values for name, values in earlier.items()}
+        if filters != earlier:
             same = sa.and_(_view.c.client_id == row.client_id, _view.c.id == row.id)
             op.execute(sa.update(_view).where(same).values(filters=filters))
 
