@@ -42,7 +42,7 @@ def test_60_cheapest_labels_by_a_day_are_bought_printed_and_closed(
         file = Path(folder, "labels.pdf")
         file.write_bytes(pdf)
         assert len(PdfDocument(file)) == LABELS
-    waiting = stage.office.get("/v1/order-ship-queue", text=f"J{stage.number}")
+    waiting = stage.office.get("/v1/order-ship-queue", search=f"J{stage.number}")
     assert (len(orders), waiting["total"]) == (LABELS, 0)
     assert stage.office.get("/v1/labelservice/shipments", open_manifest="true")["total"] == 0
 
