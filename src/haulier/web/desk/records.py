@@ -178,7 +178,7 @@ def foremost_first(noun: Resource, acts: Iterable[Op]) -> list[Op]:
 
 
 def primary_act(noun: Resource, acts: list[Op]) -> str | None:
-    """Return the action that a record's page highlights: the first, unless it ends or reverts work."""
+    """Return the highlighted action: the first, unless it ends or reverts work."""
     first = acts[0].name if acts else ""
     is_primary = first in declarations().foremost.get(noun.key, []) and not first.startswith(ENDING_VERBS)
     return first if is_primary else None
