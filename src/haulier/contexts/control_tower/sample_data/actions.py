@@ -23,7 +23,6 @@ from haulier.contexts.control_tower.sample_data.rules import (
 from haulier.contexts.control_tower.test_mode.actions import delete_test_data, require_test_business
 from haulier.contexts.identity.public import (
     begin_sample_data,
-    create_user_without_email,
     require_account_grantable,
     require_client,
 )
@@ -77,6 +76,11 @@ async def remove_samples(call: Call) -> int:
     return await delete_test_data(call) if business.has_sample_data else 0
 
 
+def customer_email(call: Call, number: int) -> str:
+    """Return an address without an owner, unique on the server."""
+    return f"customer{number}.{call.client_id}@example.com"
+
+
 async def _run(call: Call, operation_name: str, at: datetime, /, **values: Any) -> Any:
     """Run an operation of the caller at a time, in the same transaction."""
     operation = call.app.registry[operation_name]
@@ -89,7 +93,10 @@ async def _run(call: Call, operation_name: str, at: datetime, /, **values: Any) 
 async def _create_day(call: Call, city: SampleCity) -> None:
     """Create the customers, the fleet and the orders of the day, and drive the route."""
     earlier, names = call.now - AHEAD, city.samples
-    customers = [await create_user_without_email(call, name=shop, account=Account.CUSTOMER) for shop in names.shops]
+    customers = [
+        (await _run(call, "create_user", earlier, name=shop, account="customer", email=customer_email(call, n))).user.id
+        for n, shop in enumerate(names.shops, 1)
+    ]
     located = {"address": f"{names.address.format(street=names.streets[0], number=1)}, {city.name}"}
     located |= dict(zip(("lat", "lng"), city.place, strict=True))
     depot = (await _run(call, "create_depot", earlier, name=names.depot, **located)).depot

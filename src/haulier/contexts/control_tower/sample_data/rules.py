@@ -212,8 +212,8 @@ def _order(
 
 
 def place_near(center: LatLng, number: int) -> LatLng:
-    """Return a place near a center, at least 300 m away, another for each number."""
-    metres, angle = 300 + 100 * number, number * pi * (3 - 5**0.5)
+    """Return a place near a center: by number, they lie on a loop around it."""
+    metres, angle = 500 + 370 * number % 900, number * pi / 6
     lat = center[0] + metres * cos(angle) / 111_000
     lng = center[1] + metres * sin(angle) / (111_000 * cos(radians(center[0])))
     return round(lat, 5), round(lng, 5)
