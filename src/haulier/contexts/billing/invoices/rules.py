@@ -157,11 +157,20 @@ def last_billed_day(period: InvoicePeriod | None, today: date, day: int | None =
     return today - timedelta(days=(today.weekday() - (day or 1) + 1) % DAYS_OF_WEEK + 1)
 
 
-def email_due(levels: Sequence[DunningLevel], written: int, due_on: date, today: date) -> DunningLevel | None:
-    """Return the next reminder level if it is due, or None."""
-    if written >= len(levels) or today < due_on + timedelta(days=levels[written].days_overdue):
+def email_due(
+    levels: Sequence[DunningLevel], written: int, due_on: date, today: date, last_on: date | None = None
+) -> DunningLevel | None:
+    """Return the next reminder level if it is due, or None.
+
+    After a reminder on `last_on`, the next level waits the days between the two levels, even if it is late.
+    """
+    if written >= len(levels):
         return None
-    return levels[written]
+    step = levels[written]
+    due = due_on + timedelta(days=step.days_overdue)
+    if last_on is not None and written:
+        due = max(due, last_on + timedelta(days=step.days_overdue - levels[written - 1].days_overdue))
+    return step if today >= due else None
 
 
 SEND_INVOICE_JOB = "billing.send_invoice"

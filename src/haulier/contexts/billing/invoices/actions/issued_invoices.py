@@ -1,6 +1,7 @@
 """Payments, credit notes, voids and reminders of invoices."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from haulier.contexts.billing.events import CreditChanged, InvoiceDunned
@@ -227,7 +228,7 @@ async def remind(call: Call, invoice_id: int) -> bool:
     await pay_from_credit(call, row.customer_id, row.currency)
     row = await reload_invoice(call, invoice_id)
     levels = dunning_levels(await load_settings(call))
-    step = email_due(levels, row.dunning_level, row.due_on, call.today)
+    step = email_due(levels, row.dunning_level, row.due_on, call.today, await _last_reminded_on(call, row.id))
     if step is None or row.status != InvoiceStatus.OPEN:
         return False
     await _write_reminder(call, row, step)
@@ -244,9 +245,7 @@ async def send_reminder(call: Call, row: InvoiceRow) -> InvoiceRow:
         raise INVOICE_NOT_OPEN(number=row.number)
     if row.due_on >= call.today:
         raise INVOICE_NOT_OVERDUE(number=row.number)
-    if any(
-        call.local_time(each.written_at).date() == call.today for each in await store.list_email_rows(call.work, row.id)
-    ):
+    if await _last_reminded_on(call, row.id) == call.today:
         raise REMINDER_SENT_TODAY(number=row.number)
     await pay_from_credit(call, row.customer_id, row.currency)
     row = await reload_invoice(call, row.id)
@@ -255,6 +254,12 @@ async def send_reminder(call: Call, row: InvoiceRow) -> InvoiceRow:
         fee_minor = levels[0].fee_minor if levels else 0
         await _write_reminder(call, row, DunningLevel(days_overdue=(call.today - row.due_on).days, fee_minor=fee_minor))
     return await reload_invoice(call, row.id)
+
+
+async def _last_reminded_on(call: Call, invoice_id: int) -> date | None:
+    """Return the day of the newest reminder in the time zone of the business."""
+    written = await store.list_email_rows(call.work, invoice_id)
+    return call.local_time(written[-1].written_at).date() if written else None
 
 
 async def _write_reminder(call: Call, row: InvoiceRow, step: DunningLevel) -> None:
