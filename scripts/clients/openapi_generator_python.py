@@ -5,11 +5,10 @@ It signs in, creates an order, follows the parcel and prints its status.
 
 import sys
 
+from haulier_client import ApiClient, ClientApi, Configuration, TrackingApi, UserApi
 from haulier_client.models.create_order import CreateOrder
 from haulier_client.models.login import Login
 from haulier_client.models.order_address import OrderAddress
-
-from haulier_client import ApiClient, ClientApi, Configuration, TrackingApi, UserApi
 
 base, email, password, reference = sys.argv[1:]
 session = UserApi(ApiClient(Configuration(host=base))).login(Login(email=email, password=password))

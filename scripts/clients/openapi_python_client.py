@@ -5,12 +5,11 @@ It signs in, creates an order, follows the parcel and prints its status.
 
 import sys
 
-from haulier_client.models import CreatedOrder, CreateOrder, Login, LoginSession, OrderAddress, PackageTracking
-
 from haulier_client import AuthenticatedClient, Client
 from haulier_client.api.client import create_order
 from haulier_client.api.tracking import track_package
 from haulier_client.api.user import login
+from haulier_client.models import CreatedOrder, CreateOrder, Login, LoginSession, OrderAddress, PackageTracking
 
 base, email, password, reference = sys.argv[1:]
 session = login.sync(client=Client(base_url=base), body=Login(email=email, password=password))
