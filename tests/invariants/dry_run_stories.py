@@ -87,7 +87,7 @@ COVERED_ELSEWHERE = {
     "pay_no_show_fee": "tests/contexts/payments: needs a visit that was missed",
     "pick_up_at_stop": "needs an order of the kind P",
     **dict.fromkeys(
-        ("advance_test_record", "reset_test_data", "open_test_session"),
+        ("advance_test_record", "reset_test_data", "open_test_session", "load_sample_data", "remove_sample_data"),
         "tests.contexts.control_tower.simulated_business: needs a test token or a signed-in user",
     ),
     "refresh_app_session": "tests/contexts/identity: needs an app",
@@ -320,11 +320,13 @@ async def documents_of_places(app: App) -> None:
 
 
 async def simulated_day(app: App) -> None:
-    """Open test mode, advance an order and delete the test data."""
+    """Advance an order in test mode, delete the test data, and try sample data."""
     await app.answer(await app.sign_in("admin"), "open_test_session")
     who = await open_test_mode(app)
     await app.answer(who, "advance_test_record", {"order_id": await make_order(app, who)})
     await app.answer(who, "reset_test_data", confirmed=True)
+    await app.answer(who, "load_sample_data")
+    await app.answer(who, "remove_sample_data")
 
 
 STORIES = {
@@ -356,7 +358,10 @@ STORIES = {
     missed_visits: {"pay_no_show_fee", "waive_no_show_fee"},
     returns: {"create_delivery_return", "renew_return_code", "cancel_return"},
     plans: {"commit_route_build"},
-    simulated_day: {"advance_test_record", "reset_test_data", "open_test_session"},
+    simulated_day: {
+        *{"advance_test_record", "reset_test_data", "open_test_session"},
+        *{"load_sample_data", "remove_sample_data"},
+    },
     searched_plans: {"commit_plan_search"},
 }
 """Each story with the writes that it must reach."""

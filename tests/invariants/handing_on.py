@@ -28,6 +28,7 @@ PROVEN = {
     "create_first_business": "the code of a server without any account, from its log; the first account is everything's owner",
     "exchange_agent_code": "the code of a consent and the secret behind its challenge",
     "refresh_agent_tokens": "the refresh token, which it replaces",
+    "load_sample_data": "a test token with the rights of customers; error_scenarios/test_mode_scenes.py has a narrower one",
 }
 """Operations that authenticate a caller, with the proof. Their result is independent of the caller's token."""
 

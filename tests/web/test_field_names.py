@@ -11,7 +11,7 @@ from haulier.app import registry
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.resources import snake_case
 from haulier.web.desk.forms import Field, form_of
-from haulier.web.desk.places import Places
+from haulier.web.desk.places import Places, declarations
 from haulier.web.pages.value_formatter import humanized_name
 
 CODED = re.compile(r"(^|_)(ids|pct|sha256|hash|refs?|urls?|lat|lng|hs|skus?|qty|cap|micros)($|_)")
@@ -58,3 +58,9 @@ def test_every_visible_field_has_a_label(shown: set[str], language: str) -> None
 def test_labels_contain_no_ids_or_abbreviations(shown: set[str], language: str) -> None:
     words = CATALOGUES.words(language)
     assert sorted(name for name in shown if CODED.search(name) and words[f"label.{name}"] == humanized_name(name)) == []
+
+
+@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+def test_every_designed_page_of_a_section_has_a_title(language: str) -> None:
+    words = CATALOGUES.words(language)
+    assert [name for name in declarations().further_pages if f"desk.page_{name}" not in words] == []

@@ -164,3 +164,8 @@ async def test_only_admins_can_set_up_and_cross_site_forms_do_nothing(app: App) 
     forged = await send_form(app, SET_UP, "admin", step="prices", price="1", csrf="forged")
     assert (forged.status_code, (await app.answer("admin", "get_rate_card")).own) == (422, False)
     assert (await send_form(app, SET_UP, "admin", step="unknown")).status_code == 404
+
+
+async def test_a_finished_setup_leads_home_instead_of_later(app: App) -> None:
+    assert "Finish later" in page_text(await get_page(app, f"{SET_UP}?step=business", "admin"))
+    assert "Finish later" not in page_text(await get_page(app, f"{SET_UP}?step=end", "admin"))

@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, needs_chromium, open_page, sideways_overflow
 
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+
 pytestmark = needs_chromium
 
 
@@ -79,3 +81,24 @@ def test_settings_and_sections_are_accessible_and_searched_by_keyboard(demo_serv
         page.wait_for_url("**/desk/sections/warehouse?q=carton")
         expect(page.get_by_role("link", name="Get carton advice")).to_be_visible()
         assert axe_faults(page, DESK_SIZE) == {}
+
+
+def test_labels_of_an_order_stand_beside_their_values_on_a_phone(demo_server: str, browser: Browser) -> None:
+    order = DemoApi(demo_server, "admin").get("/v1/orders", per_page=1)["orders"][0]["id"]
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto(f"/desk/orders/{order}")
+        apart = page.evaluate(
+            """[...document.querySelectorAll(".order-page dl > dt")].filter((dt) =>
+              dt.getBoundingClientRect().top !== dt.nextElementSibling.getBoundingClientRect().top)
+              .map((dt) => dt.textContent)"""
+        )
+        assert apart == []
+
+
+def test_the_shortcut_of_the_search_fits_in_every_language(demo_server: str, browser: Browser) -> None:
+    with open_page(browser, demo_server, "admin") as page:
+        for language in SUPPORTED_LANGUAGES:
+            page.goto(f"/desk?lang={language}")
+            hint = page.locator("#open-palette kbd")
+            expect(hint).to_be_visible()
+            assert hint.evaluate("(kbd) => kbd.scrollWidth <= kbd.clientWidth"), language

@@ -29,3 +29,11 @@ async def test_the_current_page_is_marked(app: App) -> None:
     shown = (await get_page(app, "/dispatch/list", "employee")).text
     assert shown.count('aria-current="page"') == 1
     assert '<a href="/dispatch" aria-current="page">' in shown
+
+
+async def test_a_module_that_is_off_leaves_no_section_behind(app: App) -> None:
+    for module in ("freight", "shipping"):
+        await app.call("admin", "set_module", {"module": module, "enabled": False})
+    rail = (await get_page(app, "/desk", "admin")).text
+    assert "Orders" in rail
+    assert "Shipping" not in rail

@@ -15,6 +15,7 @@ from haulier.app import registry
 from haulier.contexts.control_tower.approvals.rules import can_wait_for_approval
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Effect
 from haulier.web.desk.places import places_of
 
 CATALOGUES = Catalogues()
@@ -43,6 +44,15 @@ def test_every_queueable_write_has_a_title(language: str) -> None:
 def test_every_form_of_the_desk_has_a_title(language: str) -> None:
     forms = (each for each in registry() if PLACES.has_page(each) and not called_by_a_noun(each))
     assert sorted({f"{each.effect}.{each.name}" for each in forms} - names(language, "write.", "read.").keys()) == []
+
+
+@for_every("language", SUPPORTED_LANGUAGES)
+def test_every_write_in_the_history_of_an_order_has_a_title(language: str) -> None:
+    """Drivers, recipients and payment providers write too, without a form at the desk."""
+    outside = {"choose_delivery_window", "set_delivery_instruction", "sync_rider_events", "upload_proof"}
+    assert {f"write.{name}" for name in (*outside, "receive_payment_event")} <= names(language).keys()
+    driver_app = (each for each in registry() if each.context == "driver_app" and each.effect is Effect.WRITE)
+    assert sorted({f"write.{each.name}" for each in driver_app} - names(language).keys()) == []
 
 
 @for_every("language", SUPPORTED_LANGUAGES)

@@ -37,6 +37,9 @@ def test_the_owner_can_set_up_the_server_by_keyboard_alone(browser: Browser) -> 
             assert (step, axe_faults(page, DESK_SIZE, PHONE_SIZE)) == (step, {})
             page.set_viewport_size(PHONE_SIZE)
             assert (step, sideways_overflow(page)) == (step, 0)
+        unit, amount = page.locator(".how-flat .unit"), page.locator("#price")
+        heights = [(each.bounding_box() or {})["height"] for each in (unit, amount)]
+        assert heights[0] == heights[1], "the currency stands beside the amount"
         page.goto("/desk/set-up?step=drivers")
         page.locator("[name=mine]").check()
         page.locator("#name_0").press("Enter")

@@ -1,6 +1,7 @@
 """The setup checklist of the home page."""
 
 from tests.support.app import App
+from tests.support.transport import make_order
 from tests.web.page_client import Checked, get_page, page_text, send_form, session_cookie
 
 ADDRESS = {"address": "1 Front St", "lat": 43.64, "lng": -79.38}
@@ -36,3 +37,10 @@ async def test_the_checklist_can_be_hidden(app: App) -> None:
     page = await get_page(app, "/desk", None, headers={"cookie": cookies})
     assert page.status_code == 200
     assert "Get ready to deliver" not in page_text(page)
+
+
+async def test_sample_data_is_offered_until_the_first_order(app: App) -> None:
+    before = await get_page(app, "/desk", "rival")
+    assert 'action="/test-mode/sample-data"' in before.text
+    await make_order(app, "rival")
+    assert 'action="/test-mode/sample-data"' not in (await get_page(app, "/desk", "rival")).text

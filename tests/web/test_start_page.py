@@ -28,6 +28,7 @@ async def test_a_new_server_opens_its_setup_and_its_owner_gets_five_steps(fresh_
         assert (await get_page(fresh_app, path)).headers["location"] == "/setup"
     form = await get_page(fresh_app, "/setup")
     assert (form.status_code, Checked(form.text).faults) == (200, [])
+    assert 'href="/sign-in"' not in form.text, "there is no account to sign in with"
     async with fresh_app.database.write(None) as work:
         link = await access.make_setup_link(work, "http://test", START)
     refused = await send_form(fresh_app, "/setup", token="hlsetup_guessed", **OWNER)

@@ -4,7 +4,9 @@ import re
 from http.cookies import SimpleCookie
 
 import httpx
+from tests.contexts.control_tower.simulated_business.steps import open_test_mode
 from tests.support.app import App
+from tests.support.transport import make_order
 from tests.web.page_client import Checked, get_page, page_text
 
 BANNER = "Shipments, messages and payments are simulated."
@@ -73,3 +75,44 @@ async def test_a_form_of_another_site_does_not_open_test_mode(app: App) -> None:
 
 async def test_settings_offer_test_mode_to_staff(app: App) -> None:
     assert "Open test mode" in page_text(await get_page(app, "/desk/settings", "employee"))
+
+
+REMOVE = "Remove sample data"
+
+
+async def test_one_click_loads_sample_data_and_one_removes_it(app: App) -> None:
+    browser = await open_browser(app)
+    loaded = await browser.post("/test-mode/sample-data")
+    assert (loaded.status_code, loaded.headers["location"]) == (303, "/desk")
+    for path in ("/desk", "/desk/orders", "/dispatch"):
+        page = await browser.get(path)
+        assert REMOVE in page_text(page), path
+        assert Checked(page.text).faults == []
+    assert "Get ready to deliver" not in page_text(await browser.get("/desk"))
+    assert "SAMPLE-01" in (await browser.get("/desk/orders")).text
+    removed = await browser.post("/test-mode/sample-data/remove")
+    assert (removed.status_code, removed.headers["location"]) == (303, "/desk")
+    live = page_text(await browser.get("/desk/orders"))
+    assert (REMOVE in live, BANNER in live, "SAMPLE-01" in live) == (False, False, False)
+
+
+async def test_sample_data_is_offered_in_settings_to_admins(app: App) -> None:
+    assert "Load sample data" in page_text(await get_page(app, "/desk/settings", "admin"))
+    assert "Load sample data" not in page_text(await get_page(app, "/desk/settings", "employee"))
+
+
+async def test_sample_data_is_refused_beside_other_test_data(app: App) -> None:
+    browser = await open_browser(app)
+    await make_order(app, await open_test_mode(app))
+    refused = await browser.post("/test-mode/sample-data")
+    assert refused.status_code == 409
+    assert "already has records" in page_text(refused)
+    assert BANNER not in page_text(await browser.get("/desk")), "the browser stays in live mode"
+
+
+async def test_a_form_of_another_site_loads_and_removes_no_sample_data(app: App) -> None:
+    browser = await open_browser(app)
+    assert (await browser.post("/test-mode/sample-data", csrf="x")).status_code == 403
+    await browser.post("/test-mode/sample-data")
+    assert (await browser.post("/test-mode/sample-data/remove", csrf="x")).status_code == 403
+    assert REMOVE in page_text(await browser.get("/desk"))

@@ -244,16 +244,16 @@ async def call_for_anybody(call: Call, client_id: int, why: str) -> Call:
     return replace(call, app=call.app.of_business(business), principal=principal, work=work)
 
 
-def call_within(outer: Call, principal: Principal, language: str | None = None) -> Call:
+def call_within(outer: Call, principal: Principal, language: str | None = None, *, now: datetime | None = None) -> Call:
     """Create a nested call in the same transaction.
 
-    It shares the time and the request, and has separate side effects and audit subjects.
+    It shares the request and, unless `now` is given, the time. It has separate side effects and audit subjects.
     """
     return call_as(
         outer.app,
         principal,
         outer.work,
-        now=outer.now,
+        now=now or outer.now,
         language=language or outer.language,
         request_id=outer.request_id,
         dry_run=outer.dry_run,

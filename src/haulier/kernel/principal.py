@@ -24,6 +24,8 @@ class Business(Struct, frozen=True):
     """True if the operator suspended the client: its users may call nothing."""
     test: bool = False
     """True for the test business of another client. Its calls use simulated services (`Application.of_business`)."""
+    has_sample_data: bool = False
+    """True for a test business whose records are sample data."""
 
 
 class ProviderGrant(Struct, frozen=True):

@@ -49,6 +49,8 @@ class WebSession(Struct, frozen=True, kw_only=True):
     expires_at: datetime | None = None
     test: bool = False
     """True in test mode: the business is a test business."""
+    has_sample_data: bool = False
+    """True in test mode with sample data."""
 
     @property
     def office(self) -> bool:
@@ -79,10 +81,13 @@ async def live_session(request: Request) -> WebSession | None:
 
 
 async def _session_of_cookie(request: Request, name: str) -> WebSession | None:
-    app = app_of(request)
     token = request.cookies.get(name)
-    if not token:
-        return None
+    return await session_of_token(request, token) if token else None
+
+
+async def session_of_token(request: Request, token: str) -> WebSession | None:
+    """Return the session of a token; None if it ended or belongs to no user."""
+    app = app_of(request)
     try:
         require_audience(token, None)
         who = await app.callers.identify(token, app.clock())
@@ -105,6 +110,7 @@ async def _session_of_cookie(request: Request, name: str) -> WebSession | None:
         modules=who.business.modules,
         expires_at=who.token_expires_at,
         test=who.business.test,
+        has_sample_data=who.business.has_sample_data,
     )
 
 

@@ -17,6 +17,8 @@ async def scene(app: App) -> dict[str, Any]:
     before, live = app.application.adapters, app.tokens["admin"]
     await open_test_mode(app)
     await open_test_mode(app, "customer", "buyer")
+    narrow = {"name": "narrow", "scopes": ["account:write"], "test": True}
+    app.tokens["narrow"] = (await app.answer("admin", "issue_api_token", narrow)).access_token
     delivered, planned = [await make_order(app, "test") for _ in range(2)]
     await app.answer("test", "advance_test_record", {"order_id": delivered, "to": "delivered"})
     app.tokens["admin"] = app.tokens["test"]
@@ -40,6 +42,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("advance_test_record", "TEST_ORDER_ON_ROUTE"): ("test", {"order_id": ids["test_planned"]}),
         ("advance_test_record", "PAYMENT_STEP_REFUSED"): ("test", {"payment_id": ids["test_payment"]}),
         ("reset_test_data", "TEST_MODE_ONLY"): ("admin", {}, confirmed),
+        ("load_sample_data", "TEST_MODE_ONLY"): ("admin", {}),
+        ("load_sample_data", "SCOPES_EXCEEDED"): ("narrow", {}),
+        ("load_sample_data", "SAMPLE_DATA_NEEDS_EMPTY"): ("test", {}),
+        ("remove_sample_data", "TEST_MODE_ONLY"): ("admin", {}),
         ("open_test_session", "SESSION_REQUIRED"): ("admin", {}),
         ("open_test_session", "ALREADY_IN_TEST_MODE"): ("test", {}),
     }

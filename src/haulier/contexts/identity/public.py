@@ -8,12 +8,14 @@ from msgspec import Struct
 from haulier.contexts.identity.accounts import actions, notifications
 from haulier.contexts.identity.accounts.actions import IssuedAccessToken as IssuedAccessToken
 from haulier.contexts.identity.accounts.actions import add_user as add_user
+from haulier.contexts.identity.accounts.actions import begin_sample_data as begin_sample_data
 from haulier.contexts.identity.accounts.actions import check_password_hash as check_password_hash
 from haulier.contexts.identity.accounts.actions import clear_failures as clear_failures
 from haulier.contexts.identity.accounts.actions import count_failure as count_failure
 from haulier.contexts.identity.accounts.actions import delete_test_users as delete_test_users
 from haulier.contexts.identity.accounts.actions import disable_user_account as disable_user_account
 from haulier.contexts.identity.accounts.actions import enable_user_account as enable_user_account
+from haulier.contexts.identity.accounts.actions import end_sample_data as end_sample_data
 from haulier.contexts.identity.accounts.actions import end_token as end_token
 from haulier.contexts.identity.accounts.actions import end_tokens as end_tokens
 from haulier.contexts.identity.accounts.actions import find_lapses as find_lapses

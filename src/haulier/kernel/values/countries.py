@@ -65,6 +65,11 @@ def time_zones_by_country() -> Iterator[tuple[str, str]]:
     return ((zone, code) for code, _, zone, *_ in _rows("zone.tab"))
 
 
+def place_of_time_zone(zone: str) -> LatLng | None:
+    """Return the location of the city that names a time zone, or None."""
+    return next((_read_place(place) for _, place, name, *_ in _rows("zone.tab") if name == zone), None)
+
+
 @cache
 def _places() -> Mapping[str, tuple[LatLng, ...]]:
     found: dict[str, list[LatLng]] = {}

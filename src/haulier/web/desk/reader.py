@@ -84,7 +84,8 @@ class DeskReader:
     def choice(self, value: str, noun: Resource | None = None) -> Words:
         """The name of a choice, of a record if it has its own: `NEW_ORDER` is “New”."""
         own = [f"choice.{_key_of(noun)}.{value.lower()}"] if noun else []
-        known = next(filter(None, map(self._known, (*own, *choice_messages(value)))), None)
+        named = (*own, *choice_messages(value), f"otep.status.{value.lower()}")
+        known = next(filter(None, map(self._known, named)), None)
         if known is None:
             is_code = "_" in value and _CODE.fullmatch(value)
             return Words(humanized_name(value.lower()) if is_code else value, english=True)

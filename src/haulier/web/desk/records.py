@@ -31,6 +31,8 @@ from haulier.web.desk.undo import undo_in_address
 Op = Operation[Any, Any]
 ROWS_SOUGHT = 200
 HISTORY_SHOWN = 10
+ENDING_VERBS = ("abort_", "cancel_", "reverse_")
+"""Actions that end or revert work are offered, but never highlighted."""
 RECORD_DETAILS: dict[str, Callable[[DeskRequest, Mapping[str, Any]], Awaitable[dict[str, Any]]]] = {
     "customers": load_customer,
     "drivers": load_driver,
@@ -109,8 +111,8 @@ async def find_record(desk: DeskRequest, noun: Resource) -> tuple[dict[str, Any]
         "facts": facts_of(record),
         "title": desk.reader.record_title(noun, ids, record),
         "tables": tables,
-        "acts": foremost_first(noun, [*_allowed_acts(noun, desk, record), *made_within]),
-        "foremost": declarations().foremost.get(noun.key, []),
+        "acts": (acts := foremost_first(noun, [*_allowed_acts(noun, desk, record), *made_within])),
+        "primary": primary_act(noun, acts),
         "keys": act_keys(desk.places, noun),
         "download": desk.places.registry.get(declarations().downloads.get(noun.key, "")),
         "within": within,
@@ -173,3 +175,10 @@ def foremost_first(noun: Resource, acts: Iterable[Op]) -> list[Op]:
     """Acts of a record: first those that people come for."""
     foremost = declarations().foremost.get(noun.key, [])
     return sorted(acts, key=lambda act: foremost.index(act.name) if act.name in foremost else len(foremost))
+
+
+def primary_act(noun: Resource, acts: list[Op]) -> str | None:
+    """Return the highlighted action: the first, unless it ends or reverts work."""
+    first = acts[0].name if acts else ""
+    is_primary = first in declarations().foremost.get(noun.key, []) and not first.startswith(ENDING_VERBS)
+    return first if is_primary else None

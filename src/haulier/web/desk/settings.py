@@ -15,6 +15,7 @@ from haulier.contexts.control_tower.approvals.operations import get_approval_pol
 from haulier.contexts.control_tower.audit_log.operations import list_audit_entries
 from haulier.contexts.control_tower.personal_data.operations import list_personal_data_requests
 from haulier.contexts.control_tower.retention.operations import get_retention
+from haulier.contexts.control_tower.sample_data.operations import load_sample_data
 from haulier.contexts.custom_fields.definitions.operations import list_custom_fields
 from haulier.contexts.fleet.depots.operations import list_depots
 from haulier.contexts.fleet.driver_documents.operations import get_driver_policy, set_driver_policy
@@ -74,6 +75,7 @@ async def settings_page(desk: DeskRequest) -> Response:
     return desk.page(
         "desk_settings.html",
         groups=[group for group in groups if group.rows],
+        offers_samples=desk.may(load_sample_data),
         done=desk.places.registry.get(desk.request.query_params.get("done", "")),
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
+from haulier.contexts.control_tower.sample_data.operations import load_sample_data
 from haulier.contexts.identity.accounts.operations import update_client
 from haulier.contexts.identity.public import can_send_mail
 from haulier.contexts.recipients.brand.operations import get_brand, set_brand
@@ -30,7 +31,8 @@ class ProgressItem(Struct, frozen=True):
 
 async def load_setup_progress(desk: DeskRequest) -> dict[str, Any] | None:
     """Return the checklist, or None if complete, dismissed or not permitted."""
-    if desk.request.cookies.get(COOKIE) or not desk.may(update_client):
+    is_left = desk.request.cookies.get(COOKIE) or desk.session.has_sample_data
+    if is_left or not desk.may(update_client):
         return None
     items = [ProgressItem(step.name, step.address, step.done) for step in await load_first_steps(desk)]
     brand = (await desk.read_if_allowed(get_brand)).get("brand") or {}
@@ -39,7 +41,15 @@ async def load_setup_progress(desk: DeskRequest) -> dict[str, Any] | None:
         items.append(ProgressItem("brand", act_address(set_brand, back="/desk"), is_branded))
     items.append(ProgressItem("mail", MAIL_HELP, can_send_mail(app_of(desk.request))))
     left = [item for item in items if not item.done]
-    return {"items": items, "done": len(items) - len(left), "next": left[0]} if left else None
+    if not left:
+        return None
+    has_orders = any(item.name == "order" and item.done for item in items)
+    return {
+        "items": items,
+        "done": len(items) - len(left),
+        "next": left[0],
+        "offers_samples": not has_orders and desk.may(load_sample_data),
+    }
 
 
 async def dismiss_setup_progress(desk: DeskRequest) -> Response:

@@ -1,9 +1,7 @@
 """Live and test data never mix, over any interface and in the background."""
 
-from typing import Any
-
-import pytest
 from sqlalchemy import delete
+from tests.contexts.control_tower.simulated_business.conftest import Unreachable
 from tests.contexts.control_tower.simulated_business.steps import open_test_mode
 from tests.support.app import App
 from tests.support.tables import rows_of
@@ -15,24 +13,6 @@ from haulier.contexts.messaging.ports import SmsSender
 from haulier.contexts.payments.ports import PaymentProviderDirectory
 from haulier.contexts.shipping.ports import CarrierDirectory
 from haulier.kernel.principal import Business
-
-
-class Unreachable:
-    """Adapter of a real service that fails when it is used."""
-
-    configured = sends = True
-    kinds = ()
-
-    def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"a test business used the real service: {name}")
-
-
-@pytest.fixture
-def no_service(app: App) -> None:
-    """Make every real service unreachable."""
-    adapters: Any = app.application.adapters
-    for port in app.application.test_adapters:
-        adapters[port] = Unreachable()
 
 
 async def test_orders_of_one_mode_are_missing_in_the_other(app: App) -> None:

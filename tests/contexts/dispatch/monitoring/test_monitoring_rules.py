@@ -107,6 +107,12 @@ def test_a_driver_on_route_without_positions_has_no_signal() -> None:
     assert kinds(make_route(make_stop(), last_position=None, status=RouteStatus.ASSIGNED)) == []
 
 
+def test_a_driver_who_has_finished_every_stop_needs_no_signal() -> None:
+    delivered = make_stop(1, StopStatus.COMPLETED, ended_at=ago(1))
+    assert kinds(make_route(delivered, last_position=None)) == []
+    assert kinds(make_route(delivered, last_position=make_position(60, standing=60))) == []
+
+
 def test_a_stationary_driver_is_idle_unless_at_a_stop() -> None:
     assert kinds(make_route(make_stop(), last_position=make_position(standing=25))) == ["idle"]
     at_stop = make_stop(status=StopStatus.ARRIVED, arrived_at=ago(25))

@@ -9,7 +9,7 @@ from haulier.contexts.control_tower.test_mode.rules import (
     parcel_codes,
 )
 from haulier.contexts.documents.public import delete_all_files
-from haulier.contexts.identity.public import delete_test_users
+from haulier.contexts.identity.public import delete_test_users, end_sample_data
 from haulier.contexts.orders.public import OrderStatus, apply_order_transition, get_visible_order
 from haulier.contexts.payments.public import conclude_simulated_payment
 from haulier.contexts.routes.public import get_route_ids_by_order
@@ -88,6 +88,7 @@ async def delete_test_data(call: Call) -> int:
 
     Keeps the users who act for live users, and their tokens.
     """
+    await end_sample_data(call)
     await delete_all_files(call)
     present = await call.app.database.table_names()
     deleted = await delete_client_rows(call.work, present, but=KEPT_TABLES)

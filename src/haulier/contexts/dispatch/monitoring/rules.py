@@ -228,7 +228,7 @@ def _route_exceptions(route: MonitoredRoute, now: datetime, limits: MonitoringLi
         )
     for stop in route.stops:
         yield from _stop_exceptions(route, stop, now, limits)
-    if route.status is RouteStatus.STARTED:
+    if route.status is RouteStatus.STARTED and any(stop.status in OPEN for stop in route.stops):
         yield from _under_way_exceptions(route, now, limits)
 
 

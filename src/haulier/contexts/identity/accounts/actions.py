@@ -27,6 +27,7 @@ from haulier.contexts.identity.accounts.queries import (
 from haulier.contexts.identity.accounts.rules import (
     COPIED_TO_TEST,
     EMAIL_TAKEN,
+    SAMPLE_DATA_SETTING,
     SESSION_REQUIRED,
     TEST_BUSINESS_SETTING,
     TEST_CODE_MAX,
@@ -328,24 +329,41 @@ async def _add_test_business(call: Call, live: ClientRow) -> int:
 
     Return the id.
     """
-    copied = {name: live.settings[name] for name in COPIED_TO_TEST if name in live.settings}
-    test_id = await add_client(
-        call.work,
-        code=f"{live.code[:TEST_CODE_MAX]}-test-{live.id}",
-        name=live.name,
-        time_zone=live.time_zone,
-        currency=live.currency,
-        country=live.country,
-        modules=live.modules,
-        features=live.features,
-        settings={**copied, TEST_OF_SETTING: live.id},
-        created_at=call.now,
-    )
+    code = f"{live.code[:TEST_CODE_MAX]}-test-{live.id}"
+    test_id = await add_client(call.work, code=code, created_at=call.now, **_values_of_live(live))
     await set_client_settings(call.work, live.id, {**live.settings, TEST_BUSINESS_SETTING: test_id})
     if live.country:
         test_call = make_test_call(call, await call.app.identity.business(call.work, test_id))
         await test_call.publish(ClientCountrySet(country=live.country))
     return test_id
+
+
+def _values_of_live(live: ClientRow) -> dict[str, Any]:
+    """Return the columns that a test business takes over from its live business."""
+    copied = {name: live.settings[name] for name in COPIED_TO_TEST if name in live.settings}
+    columns = ("name", "time_zone", "currency", "country", "modules", "features")
+    return {**{name: getattr(live, name) for name in columns}, "settings": {**copied, TEST_OF_SETTING: live.id}}
+
+
+async def begin_sample_data(call: Call) -> Business:
+    """Mark a test business without records as holding sample data.
+
+    It takes over the present settings of its live business.
+    """
+    test = await require_client(call.work, call.client_id, lock=True)
+    values = _values_of_live(await require_client(call.work, test.settings[TEST_OF_SETTING]))
+    values["settings"][SAMPLE_DATA_SETTING] = True
+    await users_store.update_client_row(call.work, test.id, **values)
+    if values["country"] not in {None, test.country}:
+        await call.publish(ClientCountrySet(country=values["country"]))
+    return await call.app.identity.business(call.work, test.id)
+
+
+async def end_sample_data(call: Call) -> None:
+    """Remove the mark of sample data from a test business."""
+    test = await require_client(call.work, call.client_id, lock=True)
+    kept = {name: value for name, value in test.settings.items() if name != SAMPLE_DATA_SETTING}
+    await set_client_settings(call.work, test.id, kept)
 
 
 def make_test_call(call: Call, business: Business) -> Call:

@@ -12,6 +12,7 @@ from typing import TypeVar
 from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, list_matching_records
 from haulier.contexts.identity.accounts.rules import (
     NOT_A_CUSTOMER,
+    SAMPLE_DATA_SETTING,
     TokenFilter,
     TokenKind,
     active_features,
@@ -231,6 +232,7 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
         features=_known_members(Feature, active_features(row.features, row.settings)),
         suspended=is_suspended(row.settings),
         test=is_test_business(row.settings),
+        has_sample_data=SAMPLE_DATA_SETTING in row.settings,
     )
 
 

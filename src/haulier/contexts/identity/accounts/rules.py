@@ -161,6 +161,10 @@ TEST_CODE_MAX = 24
 """Characters of the live client's code that the code of its test business begins with."""
 
 
+SAMPLE_DATA_SETTING = "sample_data"
+"""Client setting of a test business whose records are sample data."""
+
+
 def is_test_business(settings: Mapping[str, Any]) -> bool:
     """Return True for the test business of another client."""
     return TEST_OF_SETTING in settings
