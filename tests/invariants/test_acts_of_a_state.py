@@ -10,6 +10,7 @@ from tests.support.every_case import for_every
 
 from haulier.app import registry
 from haulier.kernel.operations.resources import resources_of
+from haulier.kernel.operations.wanted_values import Presence
 from haulier.web.desk.places import Places
 
 NOT_THE_STATE = {
@@ -20,7 +21,7 @@ NOT_THE_STATE = {
         SHIPPING_ORDER_REF_TAKEN SMS_NAME_TAKEN SUITE_TAKEN LEDGER_KEY_REUSED ALREADY_INVITED STOCK_RESERVED_ALREADY
         PACKAGE_PRESET_NAME_TAKEN""",
     "more is asked for than there is or fits": """
-        COD_NOTHING_OPEN COD_TOO_MUCH CREDIT_INSUFFICIENT CREDIT_IN_USE BALANCE_OUT_OF_RANGE INSUFFICIENT_STOCK
+        CREDIT_INSUFFICIENT CREDIT_IN_USE BALANCE_OUT_OF_RANGE INSUFFICIENT_STOCK
         LOCATION_FULL NO_ROOM_TO_PUT_AWAY TOO_MANY_PHOTOS DATASET_FULL DEVICE_STOCK_REFUSED REFUND_TOO_MUCH
         NO_FREE_BOX PICK_EXCEEDED SAVED_VIEWS_FULL BOOKING_WINDOW_FULL BOOKING_CAPACITY_BELOW_TAKEN NOTHING_OWED
         CLAIM_LIMIT_REACHED STANDBY_FULL""",
@@ -84,7 +85,7 @@ def test_actions_without_conditions_give_no_reason() -> None:
 
 def test_required_states_are_named_as_on_record_pages() -> None:
     wanted = [each for act in registry() for each in act.available_when.values()]
-    assert all(isinstance(each, str | bool | None | frozenset) for each in wanted)
+    assert all(isinstance(each, str | bool | None | frozenset | Presence) for each in wanted)
     assert all(isinstance(value, str) for each in wanted if isinstance(each, frozenset) for value in each)
 
 

@@ -155,6 +155,20 @@ def test_the_phone_navigation_shows_the_current_page(demo_server: str, browser: 
         expect(page.locator(".rail [aria-current]")).to_be_in_viewport(ratio=0.99)
 
 
+@pytest.mark.parametrize("address", ["/desk/orders", "/desk/invoices", "/desk/routes"])
+def test_on_a_phone_the_rows_of_a_list_are_cards_with_their_status(
+    demo_server: str, browser: Browser, address: str
+) -> None:
+    with open_page(browser, demo_server, "admin", viewport=PHONE_SIZE) as page:
+        page.goto(address)
+        card = page.get_by_role("row").nth(1)
+        boxes = [each.bounding_box() or {} for each in (card.get_by_role("link").first, card.locator(".badge").first)]
+        assert boxes[1]["x"] + boxes[1]["width"] <= PHONE_SIZE["width"]
+        assert abs(boxes[0]["y"] - boxes[1]["y"]) < boxes[0]["height"], "the status stands beside the name"
+        assert page.locator(".scroll").first.evaluate("list => list.scrollWidth - list.clientWidth") == 0
+        assert (axe_faults(page, PHONE_SIZE), sideways_overflow(page)) == ({}, 0)
+
+
 def test_an_action_on_all_matching_records_shows_progress(demo_server: str, browser: Browser, admin: DemoApi) -> None:
     mark = "Bulk Street"
     for _ in range(53):

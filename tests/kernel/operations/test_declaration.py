@@ -7,6 +7,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.wanted_values import PRESENT, Presence
 from haulier.kernel.values.pagination import PagedAnswer
 
 INTERFACES = (Rest("POST", "/v1/x"), GraphQL("x"), Mcp("x"))
@@ -51,7 +52,7 @@ def test_a_summary_continues_to_the_end_of_its_sentence() -> None:
 
 
 def test_an_action_is_allowed_by_the_state_of_its_record() -> None:
-    def allows(record: dict[str, object], **where: str | bool) -> bool:
+    def allows(record: dict[str, object], **where: str | bool | Presence) -> bool:
         options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "interfaces": INTERFACES, "available_when": where}
         return writes("x", **options)(complete).is_allowed_by(record)  # type: ignore[arg-type]
 
@@ -61,6 +62,13 @@ def test_an_action_is_allowed_by_the_state_of_its_record() -> None:
     assert not allows({"active": True}, active=False)
     assert allows({}, active=False), "what a record does not say forbids nothing"
     assert allows({"active": True})
+    assert [allows({"cod_minor": value}, cod_minor=PRESENT) for value in (250, None, 0, [], ["a"])] == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("handler", [silent, untyped, loose])

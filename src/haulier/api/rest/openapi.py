@@ -17,6 +17,7 @@ from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.resources import resources_of
 from haulier.kernel.operations.schema_notes import add_reference_notes, choices_in
+from haulier.kernel.operations.wanted_values import describe_wanted
 
 SCHEMA_REF = "#/components/schemas/{name}"
 RESPONSE_REF = "#/components/responses/{name}"
@@ -227,8 +228,7 @@ def _operation_entry(
         entry["x-haulier"]["reversed_by"] = operation.reversed_by
     if operation.available_when:
         entry["x-haulier"]["available_when"] = {
-            member: sorted(wanted) if isinstance(wanted, frozenset) else wanted
-            for member, wanted in operation.available_when.items()
+            member: describe_wanted(wanted) for member, wanted in operation.available_when.items()
         }
     if resource := resources_of(registry).of_operation.get(operation.name):
         entry["x-haulier"] |= {"resource": resource.key, "role": resource.role_of(operation)}

@@ -208,9 +208,9 @@ class Operation(Generic[Req, Ans]):
 
     `reversed_by` names the write that reverts this one with the same fields, or itself with the previous values.
     `available_when` lists the values of a record that permit the write, such as the statuses of its life cycle: a
-    value or set per member. For a list member, one of its items must match, as in `{"allowed_actions": "hold"}`.
-    Pages use it to offer actions; the write itself still checks. `on_invalid_token(context, token)` is called for an
-    invalid token before the error is raised.
+    value or set per member, or `PRESENT` for any value. For a list member, one of its items must match, as in
+    `{"allowed_actions": "hold"}`. Pages use it to offer actions; the write itself still checks.
+    `on_invalid_token(context, token)` is called for an invalid token before the error is raised.
 
     `deprecations` of the operation or of fields appear in every description and in the headers of its responses. A
     deprecated field has `json_schema_extra={"deprecated": True}`.

@@ -75,7 +75,7 @@ class PutZone(ZoneRef):
     priority: int = Field(default=0, ge=-1000, le=1000)
     """Priority among overlapping zones with the same rule. The highest applies, and the smallest area among equals."""
     colour: Colour | None = None
-    """Colour on the map."""
+    """Color on the map."""
     surcharge_minor: int = Field(default=0, ge=0, le=10**9)
     """Surcharge zones only: surcharge per order in minor units, before tax."""
     surcharge_percent: int = Field(default=0, ge=0, le=1000)

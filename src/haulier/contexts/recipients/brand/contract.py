@@ -21,7 +21,7 @@ class SetBrand(Request):
     """Branding shown to recipients. Omitted fields are not shown."""
 
     colour: Colour | None = None
-    """Colour of the tracking page's header, as six hexadecimal digits."""
+    """Color of the tracking page's header, as six hexadecimal digits."""
     contact_email: Email | None = None
     """Contact email address for recipients."""
     contact_phone: ContactPhone | None = None

@@ -48,6 +48,7 @@ from haulier.kernel.operations.declaration import (
 )
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.wanted_values import PRESENT
 
 ORDER_PATH = "/v1/cod/orders/{order_id}"
 
@@ -85,6 +86,7 @@ async def hand_in_cash(call: Call, request: HandInCash) -> HandedInCash:
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, COD_NOTHING_OPEN, COD_TOO_MUCH),
     interfaces=(Rest("POST", f"{ORDER_PATH}/payments"), GraphQL("recordCodPayment")),
+    available_when={"cod_minor": PRESENT},
 )
 async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryAnswer:
     """Record a direct payment for an order.
@@ -105,6 +107,7 @@ async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryA
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, COD_NOTHING_OPEN, COD_TOO_MUCH),
     interfaces=(Rest("POST", f"{ORDER_PATH}/write-off"), GraphQL("writeOffCod")),
+    available_when={"cod_minor": PRESENT},
 )
 async def write_off_cod(call: Call, request: WriteOffCod) -> CodEntryAnswer:
     """Write off an order's open amount.

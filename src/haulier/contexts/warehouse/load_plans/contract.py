@@ -394,7 +394,7 @@ class GetLoadPicture(LoadPlanRef):
     view: Literal["isometric", "layers", "axles"] = "isometric"
     """`isometric` from a corner above, `layers` from above, or `axles`: load of each axle after each stop."""
     colour: Literal["stop", "size", "weight", "goods"] = "stop"
-    """Property that items of one colour share."""
+    """Property that items of one color share."""
     steps: int | None = Field(default=None, ge=0, le=PIECES_MAX)
     """Number of loading steps to draw, from the first one."""
     after_stop: int | None = Field(default=None, ge=1, le=STOP_MAX)

@@ -17,6 +17,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.wanted_values import PRESENT
 
 POLICY_PATH = "/v1/wms/order-stock-policy"
 PATH = "/v1/wms/orders/{order_id}/stock"
@@ -68,7 +69,7 @@ async def get_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     risk=Risk.MEDIUM,
     interfaces=(Rest("POST", PATH), GraphQL("reserveOrderStock")),
     errors=(NOT_FOUND, ORDER_IS_OVER),
-    available_when={"status": OPEN_STATUS_NAMES},
+    available_when={"status": OPEN_STATUS_NAMES, "items": PRESENT},
 )
 async def reserve_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     """Reserve stock for an order.
@@ -89,6 +90,7 @@ async def reserve_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     risk=Risk.MEDIUM,
     interfaces=(Rest("DELETE", PATH), GraphQL("releaseOrderStock")),
     errors=(NOT_FOUND,),
+    available_when={"items": PRESENT},
 )
 async def release_order_stock(call: Call, request: OrderStockRef) -> OrderStock:
     """Release the reserved stock of an order."""
