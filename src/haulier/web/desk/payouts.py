@@ -23,17 +23,15 @@ from haulier.contexts.settlements.payouts.operations import (
 )
 from haulier.contexts.settlements.payouts.rules import DisputeState, PayoutStatus
 from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.amounts import read_amount, typed_amount
 from haulier.web.desk.pages import DeskRequest, list_problems, not_found, parse_number, plain_answer
 from haulier.web.kinds.numbers import InputFault
-from haulier.web.kinds.reading import read_value, typed_text
-from haulier.web.kinds.table import kind_of
 from haulier.web.operations_client import read_form_fields
 
 ADDRESS = "/desk/payout-run"
 WAITING_SHOWN, PAID_SHOWN = 200, 8
 DONE = {"create": create_payouts, "pay": pay_payouts, "close": close_payouts}
 Form = Mapping[str, list[str]]
-MONEY = kind_of("amount_minor", "integer")
 
 
 async def payout_run_page(desk: DeskRequest) -> Response:
@@ -127,7 +125,7 @@ async def load_payout(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str,
 def _usual_amount(desk: DeskRequest, lines: list[dict[str, Any]]) -> str:
     """Return the amount that a delivered stop pays on the statement, as it is typed."""
     paid = [each for each in lines if each["kind"] == EarningKind.STOP]
-    return typed_text(MONEY, paid[-1]["amount_minor"], desk.habits, paid[-1]["currency"]) if paid and MONEY else ""
+    return typed_amount(desk, paid[-1]["amount_minor"], paid[-1]["currency"]) if paid else ""
 
 
 async def submit_dispute(desk: DeskRequest) -> Response:
@@ -152,7 +150,7 @@ async def submit_dispute(desk: DeskRequest) -> Response:
         values["answer"] = _text(form, "answer")
     if do == "accept":
         try:
-            values["amount_minor"] = _amount(desk, _text(form, "amount"), found["payout"]["currency"])
+            values["amount_minor"] = read_amount(desk, _text(form, "amount"), found["payout"]["currency"])
         except InputFault:
             return _back(desk, payout_id, "payouts_page.no_amount")
     if not desk.may(operation):
@@ -172,13 +170,6 @@ async def submit_dispute(desk: DeskRequest) -> Response:
 
 def _back(desk: DeskRequest, payout_id: int, problem: str) -> Response:
     return RedirectResponse(f"/desk/payouts/{payout_id}?{urlencode({'problem': problem})}", 303)
-
-
-def _amount(desk: DeskRequest, text: str, currency: str) -> int:
-    """Return a typed amount in minor units. Raises `InputFault`."""
-    if not text or MONEY is None:
-        raise InputFault("payouts_page.no_amount")
-    return read_value(MONEY, text, desk.habits, currency)
 
 
 async def _read_form(desk: DeskRequest) -> dict[str, list[str]]:

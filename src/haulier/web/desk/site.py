@@ -30,6 +30,7 @@ from haulier.web.desk.pages import section_page
 from haulier.web.desk.payouts import payout_run_page, submit_dispute, submit_payout_run
 from haulier.web.desk.pickers import options_page
 from haulier.web.desk.receivables import receivables_page
+from haulier.web.desk.received_payments import allocate_payment_page, submit_allocation
 from haulier.web.desk.records import record_page
 from haulier.web.desk.settings import settings_page
 from haulier.web.desk.setup_progress import dismiss_setup_progress
@@ -90,6 +91,8 @@ def _billing_routes(shown_by: Callable[[Page], Endpoint]) -> list[BaseRoute]:
         Route("/desk/invoice-run", shown_by(start_run), methods=["POST"]),
         Route("/desk/invoice-run/{run_id:int}", shown_by(invoice_run_progress_page), methods=["GET"]),
         Route("/desk/receivables", shown_by(receivables_page), methods=["GET"]),
+        Route("/desk/allocate-payment", shown_by(allocate_payment_page), methods=["GET"]),
+        Route("/desk/allocate-payment", shown_by(submit_allocation), methods=["POST"]),
         Route("/desk/payout-run", shown_by(payout_run_page), methods=["GET"]),
         Route("/desk/payout-run", shown_by(submit_payout_run), methods=["POST"]),
         Route("/desk/payouts/{payout_id:int}/disputes", shown_by(submit_dispute), methods=["POST"]),
