@@ -78,12 +78,14 @@ async def test_a_form_that_is_sent_twice_allocates_once(app: App) -> None:
 async def test_more_than_an_invoice_or_the_payment_has_left_is_refused_as_a_whole(app: App) -> None:
     payment = await make_payment(app, 12_000)
     first, second = typed(await form_of(app, payment))
-    for number, (amounts, said) in enumerate((
-        ({first: "20", second: "50.01"}, "Only 50.00 CAD remain"),
-        ({first: "90", second: "40"}, "30.00 CAD"),
-        ({first: "ten"}, "“ten” is not a number"),
-        ({first: "", second: "0"}, "Enter an amount for at least one invoice."),
-    )):
+    for number, (amounts, said) in enumerate(
+        (
+            ({first: "20", second: "50.01"}, "Only 50.00 CAD remain"),
+            ({first: "90", second: "40"}, "30.00 CAD"),
+            ({first: "ten"}, "“ten” is not a number"),
+            ({first: "", second: "0"}, "Enter an amount for at least one invoice."),
+        )
+    ):
         answer = await send_form(app, PAGE, "admin", received_payment_id=str(payment.id), once=f"a{number}", **amounts)
         assert answer.status_code in (409, 422)
         assert said in page_text(answer)

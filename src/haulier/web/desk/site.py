@@ -21,6 +21,7 @@ from haulier.web.desk.gallery import gallery_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
 from haulier.web.desk.invoice_runs import invoice_run_page, invoice_run_progress_page, start_run
+from haulier.web.desk.invoices import credit_invoice_page, submit_credit, submit_void, void_invoice_page
 from haulier.web.desk.lists import pick_page
 from haulier.web.desk.live import live_list, live_part, live_record
 from haulier.web.desk.map_regions import append_upload, map_regions_page, start_installation
@@ -91,6 +92,10 @@ def _billing_routes(shown_by: Callable[[Page], Endpoint]) -> list[BaseRoute]:
         Route("/desk/invoice-run", shown_by(start_run), methods=["POST"]),
         Route("/desk/invoice-run/{run_id:int}", shown_by(invoice_run_progress_page), methods=["GET"]),
         Route("/desk/receivables", shown_by(receivables_page), methods=["GET"]),
+        Route("/desk/credit-invoice", shown_by(credit_invoice_page), methods=["GET"]),
+        Route("/desk/credit-invoice", shown_by(submit_credit), methods=["POST"]),
+        Route("/desk/void-invoice", shown_by(void_invoice_page), methods=["GET"]),
+        Route("/desk/void-invoice", shown_by(submit_void), methods=["POST"]),
         Route("/desk/allocate-payment", shown_by(allocate_payment_page), methods=["GET"]),
         Route("/desk/allocate-payment", shown_by(submit_allocation), methods=["POST"]),
         Route("/desk/payout-run", shown_by(payout_run_page), methods=["GET"]),

@@ -9,10 +9,13 @@ from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
 from haulier.contexts.billing.invoices.jobs import bill_and_remind
+from haulier.contexts.billing.ledger.rules import ChargeDetails
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account, PriceFamily
+from haulier.kernel.values.taxes import Tax
 
 _NUMBERS = count(1)
+GST_AND_PST = (Tax(name="GST", rate_bp=500, amount_minor=50), Tax(name="PST", rate_bp=700, amount_minor=70))
 
 
 async def make_billing_business(app: App, **changes: Any) -> None:
@@ -57,3 +60,16 @@ async def days_later(app: App, days: int) -> None:
             app.tokens[role] = await access.issue_token(
                 work, client_id=app.clients["demo"], user_id=app.ids[role], account=account, now=app.clock()
             )
+
+
+async def make_mixed_invoice(app: App) -> Any:
+    """An invoice with charges of the default tax, two taxes and none; as staff see it."""
+    await make_billing_business(app, dunning=[])
+    await charged(app, 1_130)
+    async with make_call(app) as call:
+        for number, minor, taxes in ((501, 1_120, GST_AND_PST), (502, 400, ())):
+            about = billing.MoneySubject("order", number, None)
+            line = ChargeDetails(item="Standard", reference="A", serviced_on=call.today, taxes=taxes)
+            key = f"order:{number}"
+            await billing.charge(call, app.ids["customer"], cad(minor), key=key, subject=about, line=line)
+    return await shown(app, (await issued(app)).id)

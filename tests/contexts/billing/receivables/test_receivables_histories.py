@@ -18,21 +18,25 @@ CURRENCIES = ("CAD", "USD", "EUR")
 NUMBERS = count(50_000)
 
 
-async def owe(app: App, who: str, minor: int, currency: str) -> Any:
+async def owe(app: App, who: str, amounts: list[int], currency: str) -> Any:
     async with make_call(app) as call:
-        number = next(NUMBERS)
-        about = billing.MoneySubject("order", number, None)
-        await billing.charge(call, app.ids[who], Money(minor, currency), key=f"order:{number}", subject=about)
+        for minor in amounts:
+            number = next(NUMBERS)
+            about = billing.MoneySubject("order", number, None)
+            await billing.charge(call, app.ids[who], Money(minor, currency), key=f"order:{number}", subject=about)
     return await issued(app, who, currency=currency)
 
 
 async def step(app: App, draw: random.Random, known: list[int]) -> None:
-    kind = draw.choice(["owe", "owe", "owe", "days", "pay", "credit", "void", "remind"])
+    kind = draw.choice(["owe", "owe", "owe", "days", "pay", "credit", "lines", "lines", "void", "remind"])
     if kind == "owe":
-        made = await owe(app, draw.choice(["customer", "customer2"]), draw.randint(1, 9_000), draw.choice(CURRENCIES))
+        amounts = [draw.randint(1, 3_000) for _ in range(draw.randint(1, 4))]
+        made = await owe(app, draw.choice(["customer", "customer2"]), amounts, draw.choice(CURRENCIES))
         known.append(made.id)
     elif kind == "days":
         await days_later(app, draw.randint(1, 40))
+    elif known and kind == "lines":
+        await credit_lines(app, draw, draw.choice(known))
     elif known:
         one = await shown(app, draw.choice(known))
         part = {"invoice_id": one.id}
@@ -47,6 +51,34 @@ async def step(app: App, draw: random.Random, known: list[int]) -> None:
         answer = await app.call("admin", name, part | more)
         assert answer.status in (200, 201, 409), (name, answer.error)
         await app.work_off()
+
+
+async def credit_lines(app: App, draw: random.Random, invoice_id: int) -> None:
+    """Credit random parts of random lines; the preview, the note and the invoice agree to the cent."""
+    before = await shown(app, invoice_id)
+    lines = [line for line in before.lines if line.refundable_minor]
+    chosen = draw.sample(lines, draw.randint(1, len(lines))) if lines else before.lines[:1]
+    charges = [
+        {"transfer_id": line.transfer_id, "amount_minor": draw.choice([None, draw.randint(1, line.amount_minor)])}
+        for line in chosen
+    ]
+    asked = {"invoice_id": invoice_id, "charges": charges, "reason": "Late."}
+    tried = await app.call("admin", "credit_invoice", asked, dry_run=True)
+    assert (await shown(app, invoice_id)).credited_minor == before.credited_minor
+    made = await app.call("admin", "credit_invoice", asked)
+    assert made.status in (200, 201, 409), made.error
+    assert bool(tried.error) == bool(made.error)
+    if made.error is None:
+        note, after = made.answer.invoice, await shown(app, invoice_id)
+        for name in ("total_minor", "tax_minor", "taxes"):
+            assert getattr(note, name) == getattr(tried.answer.invoice, name)
+        assert sum(tax.amount_minor for tax in note.taxes) == note.tax_minor
+        assert sum(line.amount_minor for line in note.lines) == note.total_minor
+        assert made.answer.due_reduced_minor + made.answer.to_credit_minor == note.total_minor
+        assert before.due_minor - after.due_minor == made.answer.due_reduced_minor
+        assert after.credited_minor == before.credited_minor + note.total_minor <= after.total_minor
+        assert all((line.refundable_minor or 0) >= 0 for line in after.lines)
+    await app.work_off()
 
 
 async def check(app: App, known: list[int]) -> None:

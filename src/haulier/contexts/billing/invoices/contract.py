@@ -12,6 +12,7 @@ from haulier.contexts.billing.invoices.rules import (
     DAYS_OF_MONTH,
     DAYS_OF_WEEK,
     LEVELS_MAX,
+    LINES_MAX,
     NUMBER_MAX,
     PREFIX_MAX,
     InvoiceKind,
@@ -191,6 +192,15 @@ class SetInvoiceReminders(InvoiceRef):
     """If false, no reminders are sent automatically, for example while the customer disputes the invoice."""
 
 
+class CreditedCharge(Request):
+    """Charge of an invoice to credit."""
+
+    transfer_id: LedgerTransferId
+    """Charge of the invoice."""
+    amount_minor: Amount | None = None
+    """Amount in minor units, tax included. Defaults to the remainder of the charge."""
+
+
 class CreditInvoice(InvoiceRef):
     """Part of an invoice to credit."""
 
@@ -198,8 +208,19 @@ class CreditInvoice(InvoiceRef):
     """Amount in minor units, tax included. Defaults to the remainder of the invoice or of the charge in `transfer_id`."""
     transfer_id: LedgerTransferId | None = None
     """Charge of the invoice to credit. Defaults to all its charges, in order."""
+    charges: Annotated[list[CreditedCharge], Field(min_length=1, max_length=LINES_MAX)] | None = None
+    """Charges to credit in one credit note, each once. Replaces `amount_minor` and `transfer_id`."""
     reason: Reason = Field(min_length=1, examples=["Two parcels came late."])
     """Reason for the credit note. Visible to the customer."""
+
+    @model_validator(mode="after")
+    def _names_charges_once(self) -> Self:
+        ids = [each.transfer_id for each in self.charges or ()]
+        if ids and (self.amount_minor is not None or self.transfer_id is not None):
+            raise PydanticCustomError("credit_by_charges", "amount_minor and transfer_id are given by charge")
+        if len(set(ids)) < len(ids):
+            raise PydanticCustomError("charges_once", "each charge once")
+        return self
 
 
 class DunningStepRecord(Answer):
@@ -341,6 +362,17 @@ class InvoiceAnswer(Answer):
 
     result: bool = True
     invoice: InvoiceDetail
+
+
+class CreditNoteAnswer(InvoiceAnswer):
+    """Credit note, and its effect on the money of the customer."""
+
+    due_reduced_minor: Annotated[
+        int | UnsetType, sums_price("Amount by which less is due on the credited invoice.")
+    ] = UNSET
+    to_credit_minor: Annotated[
+        int | UnsetType, sums_price("Amount that was already paid and is credit of the customer again.")
+    ] = UNSET
 
 
 class InvoiceList(PagedAnswer):

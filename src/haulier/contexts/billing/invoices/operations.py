@@ -12,6 +12,7 @@ from haulier.contexts.billing.invoices.contract import (
     BillingTerms,
     BillingTermsRef,
     CreditInvoice,
+    CreditNoteAnswer,
     InvoiceAnswer,
     InvoiceFile,
     InvoiceList,
@@ -40,13 +41,15 @@ from haulier.contexts.billing.invoices.rules import (
     NOTHING_TO_INVOICE,
     REMINDER_SENT_TODAY,
     SEND_INVOICE_JOB,
+    AskedCharge,
+    AskedCredit,
     InvoiceKind,
     InvoiceStatus,
     SendInvoice,
     next_billing_day,
 )
 from haulier.contexts.billing.invoices.serializers import invoice_detail, invoice_summary
-from haulier.contexts.billing.invoices.store import InvoiceRow
+from haulier.contexts.billing.invoices.store import InvoiceRow, left_minor
 from haulier.contexts.billing.ledger.actions import naming_reference
 from haulier.contexts.billing.ledger.queries import get_refundable_amounts
 from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, NOBODY
@@ -159,6 +162,26 @@ async def invoice_answer(call: Call, row: InvoiceRow) -> InvoiceAnswer:
     return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters, refundable, allocations))
 
 
+def asked_credit(request: CreditInvoice) -> AskedCredit:
+    """Return the requested credit by charge."""
+    if request.transfer_id is not None:
+        return AskedCredit(charges=(AskedCharge(charge_id=request.transfer_id, minor=request.amount_minor),))
+    charges = [
+        AskedCharge(charge_id=each.transfer_id, minor=each.amount_minor, path=f"charges.{place}.")
+        for place, each in enumerate(request.charges or ())
+    ]
+    return AskedCredit(amount_minor=request.amount_minor, charges=charges)
+
+
+async def credit_note_answer(call: Call, note: InvoiceRow, *, due_before: int) -> CreditNoteAnswer:
+    """Return a credit note with its effect on the money of the customer."""
+    shown = (await invoice_answer(call, note)).invoice
+    if shown.price_hidden is True:
+        return CreditNoteAnswer(invoice=shown)
+    reduced = min(due_before, note.total_minor)
+    return CreditNoteAnswer(invoice=shown, due_reduced_minor=reduced, to_credit_minor=note.total_minor - reduced)
+
+
 OFFICE_SCOPES = {Scope.BILLING_WRITE}
 
 
@@ -233,17 +256,15 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
     errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_AMOUNT_TOO_LARGE, BALANCE_OUT_OF_RANGE),
     interfaces=(Rest("POST", f"{INVOICE_PATH}/credit-notes", status=201), GraphQL("creditInvoice")),
 )
-async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
-    """Credit an invoice or one of its charges.
+async def credit_invoice(call: Call, request: CreditInvoice) -> CreditNoteAnswer:
+    """Credit an invoice or some of its charges.
 
-    The amount may be partial and is added to the customer's credit. The credit note names the credited charges.
-    Refunds and credit notes together never exceed a charge.
+    The amount may be partial. It reduces the amount due; the rest is credit of the customer. The credit note names
+    the credited charges. Refunds and credit notes together never exceed a charge. A dry run previews the credit note.
     """
     row = await lock_invoice(call, request.invoice_id)
-    note = await issued_invoices.credit_invoice(
-        call, row, request.amount_minor, request.reason, transfer_id=request.transfer_id
-    )
-    return await invoice_answer(call, note)
+    note = await issued_invoices.credit_invoice(call, row, asked_credit(request), request.reason)
+    return await credit_note_answer(call, note, due_before=left_minor(row))
 
 
 @writes(

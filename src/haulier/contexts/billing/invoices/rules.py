@@ -7,7 +7,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import TransferKind
-from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, declare_error, phrase
+from haulier.kernel.values.money import Money
 from haulier.kernel.values.taxes import Tax, TaxSum, sum_taxes, tax_within
 
 
@@ -26,6 +27,54 @@ def distribute_credit(left: Mapping[int, int], minor: int) -> Sequence[CreditPar
         if part > 0:
             parts.append(CreditPart(charge_id=charge_id, minor=part))
             minor -= part
+    return parts
+
+
+class AskedCharge(Struct, frozen=True, kw_only=True):
+    """Requested credit of a charge. Without an amount, its remainder.
+
+    `path` is the place of the charge in the request, such as `charges.1.`.
+    """
+
+    charge_id: int
+    minor: int | None
+    path: str = ""
+
+    def not_found(self) -> OperationError:
+        """Return `NOT_FOUND` for a charge of another invoice."""
+        said = phrase("record.transfer_id", value=str(self.charge_id))
+        return NOT_FOUND.for_fields(
+            FieldError(f"{self.path}transfer_id", "field.not_found", {"record": said}), record=[said]
+        )
+
+    def too_large(self, most: Money) -> OperationError:
+        """Return `INVOICE_AMOUNT_TOO_LARGE` with what is left of the charge."""
+        fault = FieldError(f"{self.path}amount_minor", INVOICE_AMOUNT_TOO_LARGE.id, {"left": str(most)})
+        return INVOICE_AMOUNT_TOO_LARGE.for_fields(fault, left=str(most))
+
+
+class AskedCredit(Struct, frozen=True, kw_only=True):
+    """Requested credit of an invoice: by charge, or else an amount over all charges."""
+
+    amount_minor: int | None = None
+    charges: Sequence[AskedCharge] = ()
+
+
+def credit_charges(
+    left: Mapping[int, int], asked: Sequence[AskedCharge], uncredited: int, currency: str
+) -> Sequence[CreditPart]:
+    """Return the credited part of each charge, up to its remainder.
+
+    `uncredited` is the remainder of the invoice. Raises `INVOICE_AMOUNT_TOO_LARGE`.
+    """
+    parts: list[CreditPart] = []
+    for each in asked:
+        most = min(left[each.charge_id], uncredited)
+        minor = each.minor or most
+        if not most or minor > most:
+            raise each.too_large(Money(most, currency))
+        parts.append(CreditPart(charge_id=each.charge_id, minor=minor))
+        uncredited -= minor
     return parts
 
 

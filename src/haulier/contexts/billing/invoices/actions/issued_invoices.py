@@ -31,11 +31,13 @@ from haulier.contexts.billing.invoices.rules import (
     INVOICE_SUBJECT,
     REMINDER_SENT_TODAY,
     SEND_INVOICE_JOB,
+    AskedCredit,
     CreditPart,
     DunningLevel,
     InvoiceKind,
     InvoiceStatus,
     SendInvoice,
+    credit_charges,
     distribute_credit,
     document_tax,
     email_due,
@@ -62,7 +64,7 @@ from haulier.contexts.documents.public import (
     withdraw_document_of,
 )
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import OperationError, record_not_found
+from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.taxes import taxes_of_part
 
@@ -89,10 +91,8 @@ async def void_invoice(call: Call, row: InvoiceRow, reason: str) -> InvoiceRow:
 _OF_INVOICE = ("currency", "until", "tax_name", "tax_rate_bp", "price_families", "billing_name", "address_lines")
 
 
-async def credit_invoice(
-    call: Call, row: InvoiceRow, amount_minor: int | None, reason: str, *, transfer_id: int | None = None
-) -> InvoiceRow:
-    """Credit a locked invoice in part, in full, or for one charge.
+async def credit_invoice(call: Call, row: InvoiceRow, asked: AskedCredit, reason: str) -> InvoiceRow:
+    """Credit a locked invoice in part, in full, or by charge.
 
     Returns the credit note. Raises `INVOICE_NOT_OPEN` if nothing can be credited, `INVOICE_AMOUNT_TOO_LARGE`,
     `NOT_FOUND` for a charge of another invoice, and the errors of `post`.
@@ -100,27 +100,37 @@ async def credit_invoice(
     if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID:
         raise INVOICE_NOT_OPEN(number=row.number)
     lines = await _list_charge_lines(call, row)
-    if transfer_id is not None:
-        lines = {id: line for id, line in lines.items() if id == transfer_id}
-        if not lines:
-            raise record_not_found(transfer_id=transfer_id)
-    locked = await lock_refunded(call, list(lines))
-    left = {charge_id: locked[charge_id] for charge_id in lines}
+    for each in asked.charges:
+        if each.charge_id not in lines:
+            raise each.not_found()
+    named = {each.charge_id for each in asked.charges}
+    locked = await lock_refunded(call, [id for id in lines if not named or id in named])
+    left = {charge_id: locked[charge_id] for charge_id in lines if charge_id in locked}
     uncredited = row.total_minor - row.credited_minor
-    rest = min(uncredited, sum(left.values()))
-    minor = amount_minor or rest
-    if not rest and transfer_id is None:
-        raise INVOICE_NOT_OPEN(number=row.number)
-    if not rest or minor > rest:
-        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(rest, row.currency)))
-    parts = distribute_credit(left, minor)
+    if named:
+        parts = credit_charges(left, asked.charges, uncredited, row.currency)
+    else:
+        parts = _distribute_amount(row, left, asked.amount_minor, uncredited)
+    minor = sum(part.minor for part in parts)
     note = await _insert_credit_note(call, row, minor, reason, _lines_of_parts(call, lines, parts, left, reason))
     # A note of the whole invoice closes its charges: credits on the same invoice paid the difference.
-    closed = left if minor == uncredited and transfer_id is None else {part.charge_id: part.minor for part in parts}
+    closed = left if minor == uncredited and not named else {part.charge_id: part.minor for part in parts}
     await count_refunded(call, closed)
     await _post_credit(call, row, note, minor, reason)
     await change_invoice(call, row, credited_minor=row.credited_minor + minor)
     return note
+
+
+def _distribute_amount(
+    row: InvoiceRow, left: Mapping[int, int], amount_minor: int | None, uncredited: int
+) -> Sequence[CreditPart]:
+    """Return the parts of an amount, or of all that is left, over the charges in order."""
+    rest = min(uncredited, sum(left.values()))
+    if not rest:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    if (amount_minor or rest) > rest:
+        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(rest, row.currency)))
+    return distribute_credit(left, amount_minor or rest)
 
 
 async def lock_billing(call: Call, customer_id: int, transfer_id: int) -> InvoiceRow | None:
