@@ -24,7 +24,7 @@ from haulier.app import registry
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import OFFICE, Effect, PriceFamily
 from haulier.kernel.operations.errors import PRICE_HIDDEN, OperationError
-from haulier.kernel.pipeline.hide_prices import price_fields, require_price_visible
+from haulier.kernel.pipeline.hide_prices import hiding_plan, price_fields, require_price_visible
 
 LAST = ("cancel", "logout", "delete", "revoke", "sign_out", "change_password", "disable")
 """Operations that end the walk, called last."""
@@ -114,6 +114,12 @@ async def test_hiding_and_showing_prices_apply_from_the_next_call(app: App) -> N
         await app.answer("admin", "set_price_visibility", asked)
         told = (await app.rest("customer", "GET", f"/v1/orders/{order['order_id']}")).json()["order"]
         assert (told.get("price_hidden", False), "shipping_price" not in told) == (absent, absent)
+
+
+def test_every_answer_can_hide_its_prices() -> None:
+    """Of all accounts: agents see no prices unless the business permits it."""
+    for operation in registry():
+        hiding_plan(operation.answer)
 
 
 def test_every_online_payment_can_be_refused_for_hidden_prices() -> None:

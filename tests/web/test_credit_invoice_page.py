@@ -1,4 +1,4 @@
-"""Credit an invoice by line: choose lines, preview the credit note, issue it. Void an invoice."""
+"""Credit an invoice by line with a preview, or void it."""
 
 import re
 from typing import Any

@@ -12,6 +12,7 @@ from haulier.demo.lockers import seed_lockers
 from haulier.demo.places import seed_places
 from haulier.demo.warehouse import seed_warehouse
 from haulier.kernel.application import Application
+from haulier.kernel.operations.enums import Feature
 
 
 async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
@@ -33,6 +34,7 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     await _return_order(admin)
     if "shipping" in app.loaded:
         await seed_freight(admin, people["customer"])
+    await admin.call("set_feature", feature=Feature.OPERATIONS_AI_AGENT.value, enabled=True)
     await _propose(OperationCaller(app, people["employee"]), day.waiting[2])
     await make_worker(app).run_due()
 

@@ -22,7 +22,7 @@ PriceHider = Callable[[Any, frozenset[PriceFamily]], None]
 
 def hide_prices(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
     """Remove all prices of the hidden families and set `price_hidden`."""
-    if hidden and (step := _hiding_plan(type(answer))):
+    if hidden and (step := hiding_plan(type(answer))):
         step(answer, hidden)
 
 
@@ -73,7 +73,7 @@ def _price_families(hint: Any) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4096)
-def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
+def hiding_plan(kind: type[Struct]) -> PriceHider | None:
     """Return a function that hides prices in a record type, or None.
 
     Records may nest, not recurse.
@@ -82,7 +82,7 @@ def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
     if (prices or sums) and not issubclass(kind, Priced):
         raise TypeError(f"{kind.__name__} has price fields, so it must extend Priced")
     hints = get_type_hints(kind)
-    plans = [(name, _hiding_plan(record)) for name, hint in hints.items() for record in _record_types(hint)]
+    plans = [(name, hiding_plan(record)) for name, hint in hints.items() for record in _record_types(hint)]
     inner = [(name, plan) for name, plan in plans if plan]
     if not prices and not sums and not inner:
         return None

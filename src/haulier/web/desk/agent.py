@@ -40,7 +40,7 @@ from haulier.web.sse import stream_states
 
 ADDRESS = "/desk/agent"
 TURNS_SHOWN, SESSIONS_SHOWN = 20, 12
-TRIED = ("late", "unplanned", "routes", "digest", "approvals", "failed")
+TRIED = ("late", "unplanned", "failed", "routes", "digest", "week", "pickups", "ratings", "debts", "approvals")
 """The questions that an empty conversation offers."""
 MICRO = 1_000_000
 
@@ -210,6 +210,7 @@ def _refused(desk: DeskRequest, result: OperationResult) -> Response:
     switch = act_address(set_feature, feature=Feature.OPERATIONS_AI_AGENT.value, enabled="true")
     return desk.page(
         "desk_agent_off.html",
+        is_off=is_off,
         status_code=result.status,
         text=list_problems(result)[0],
         switch=switch if is_off and desk.may(set_feature) else None,

@@ -90,7 +90,7 @@ async def _suggest(desk: DeskRequest, payment: Mapping[str, Any]) -> tuple[dict[
 async def _open_invoices(
     desk: DeskRequest, payment: Mapping[str, Any], named: Mapping[int, int] | set[int]
 ) -> tuple[list[dict[str, Any]], int]:
-    """Return the invoices of the form, longest due first, and the number of all open ones.
+    """Return the invoices of the form, longest due first, and how many are open.
 
     Named invoices come first when there are too many.
     """

@@ -1,4 +1,4 @@
-"""Several lines of an invoice are credited in one credit note, each with its own taxes."""
+"""Several lines are credited in one credit note, each with its own taxes."""
 
 import asyncio
 from typing import Any

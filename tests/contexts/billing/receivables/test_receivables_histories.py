@@ -54,7 +54,7 @@ async def step(app: App, draw: random.Random, known: list[int]) -> None:
 
 
 async def credit_lines(app: App, draw: random.Random, invoice_id: int) -> None:
-    """Credit random parts of random lines; the preview, the note and the invoice agree to the cent."""
+    """Credit parts of random lines; preview, note and invoice agree to the cent."""
     before = await shown(app, invoice_id)
     lines = [line for line in before.lines if line.refundable_minor]
     chosen = draw.sample(lines, draw.randint(1, len(lines))) if lines else before.lines[:1]

@@ -1,4 +1,4 @@
-"""The twenty most common questions work without a model, in six languages."""
+"""The most common questions work without a model, in six languages."""
 
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -8,6 +8,8 @@ from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.rules.clerk.wishes import parse_intent
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.web.desk.agent import TRIED
 
 LANGUAGES = ("en", "de", "fr", "es", "zh-Hans", "zh-Hant")
 ASKED: dict[str, tuple[str, ...]] = {
@@ -106,6 +108,46 @@ ASKED: dict[str, tuple[str, ...]] = {
         "¿Qué se ha entregado hoy?",
         "今天哪些已送达？",
         "今天哪些已送達？",
+    ),
+    "week": (
+        "How was this week?",
+        "Wie war diese Woche?",
+        "Comment s'est passée cette semaine ?",
+        "¿Cómo ha ido esta semana?",
+        "本周情况如何？",
+        "本週情況如何？",
+    ),
+    "pickups": (
+        "Which orders are waiting for pickup?",
+        "Welche Aufträge warten auf Abholung?",
+        "Quelles commandes sont en attente de retrait ?",
+        "¿Qué pedidos están por recoger?",
+        "哪些订单待自提？",
+        "哪些訂單待自取？",
+    ),
+    "ratings": (
+        "Are there any bad ratings?",
+        "Gibt es schlechte Bewertungen?",
+        "Y a-t-il de mauvais avis ?",
+        "¿Hay malas valoraciones?",
+        "有差评吗？",
+        "有差評嗎？",
+    ),
+    "debts": (
+        "Who owes us money?",
+        "Wer schuldet uns Geld?",
+        "Qui nous doit de l'argent ?",
+        "¿Qué clientes nos deben dinero?",
+        "谁有欠款？",
+        "誰有欠款？",
+    ),
+    "debts ": (
+        "Which invoices are overdue?",
+        "Welche Rechnungen sind überfällig?",
+        "Quelles factures sont en retard ?",
+        "¿Qué facturas están vencidas?",
+        "哪些发票逾期未付？",
+        "哪些發票逾期未付？",
     ),
     "tomorrow": (
         "What is there tomorrow?",
@@ -224,13 +266,23 @@ def test_chinese_times_reasons_and_notes_are_read() -> None:
 
 
 def test_all_questions_are_understood() -> None:
-    assert len(ASKED) == 21
+    assert len(ASKED) == 26
     for intent, texts in ASKED.items():
         for language, text in zip(LANGUAGES, texts, strict=True):
             wish = parse_intent(text, date(2026, 6, 10), "America/Toronto")
             assert wish is not None, (language, text)
             subject = "A-1" if "A-1" in text else None
             assert (wish.intent.value, wish.subject) == (intent.strip(), subject), (language, text)
+
+
+def test_the_questions_that_the_page_offers_are_understood() -> None:
+    catalogues = Catalogues()
+    for language in LANGUAGES:
+        for name in TRIED:
+            text = catalogues.translate(language, f"agent_page.try.{name}")
+            wish = parse_intent(text, date(2026, 6, 10), "America/Toronto")
+            assert wish is not None, (language, text)
+            assert wish.intent.value == name, (language, text)
 
 
 async def test_each_question_calls_a_working_tool(app: App) -> None:

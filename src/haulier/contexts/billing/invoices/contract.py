@@ -364,9 +364,11 @@ class InvoiceAnswer(Answer):
     invoice: InvoiceDetail
 
 
-class CreditNoteAnswer(InvoiceAnswer):
+class CreditNoteAnswer(Priced):
     """Credit note, and its effect on the money of the customer."""
 
+    result: bool = True
+    invoice: InvoiceDetail
     due_reduced_minor: Annotated[
         int | UnsetType, sums_price("Amount by which less is due on the credited invoice.")
     ] = UNSET

@@ -56,4 +56,6 @@ class ReceivableList(PagedAnswer):
     sums: Annotated[list[AgedAmounts], doc("Sums of all customers, by currency.")]
     ages: Annotated[list[AgeRange], doc("Due dates of each age bracket, as `list_invoices` filters them.")]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, sums_price("Rows as base64-encoded CSV, if `format` requests it.")] = UNSET
+    document: Annotated[
+        str | UnsetType, doc("Rows as base64-encoded CSV, if `format` requests it and amounts are not hidden.")
+    ] = UNSET

@@ -31,6 +31,7 @@ async def get_receivables(call: Call, request: GetReceivables) -> ReceivableList
     Sums the open invoices of each customer and currency by days past the due date, the longest overdue first.
     Also available as CSV. `list_invoices` with the `due_from` and `due_to` of an age lists the invoices behind an amount.
     """
+    hidden = bool(call.principal.hidden_prices)
     limit, offset = (ROWS_OF_FILE, 0) if request.format else (request.per_page, request.offset)
     rows, counted = await list_aged_rows(call.work, call.today, request.customer_id, limit=limit, offset=offset)
     users = await get_users_by_id(call, {row.customer_id for row in rows})
@@ -42,5 +43,5 @@ async def get_receivables(call: Call, request: GetReceivables) -> ReceivableList
         receivables=found,
         sums=aged_sums(await sum_aged_rows(call.work, call.today, request.customer_id)),
         ages=[AgeRange(**structs.asdict(each)) for each in age_brackets(call.today)],
-        document=b64encode(receivables_csv(found).encode()).decode() if request.format else UNSET,
+        document=b64encode(receivables_csv(found).encode()).decode() if request.format and not hidden else UNSET,
     )

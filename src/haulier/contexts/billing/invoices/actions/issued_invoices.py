@@ -124,7 +124,7 @@ async def credit_invoice(call: Call, row: InvoiceRow, asked: AskedCredit, reason
 def _distribute_amount(
     row: InvoiceRow, left: Mapping[int, int], amount_minor: int | None, uncredited: int
 ) -> Sequence[CreditPart]:
-    """Return the parts of an amount, or of all that is left, over the charges in order."""
+    """Divide an amount, or all that is left, over the charges in order."""
     rest = min(uncredited, sum(left.values()))
     if not rest:
         raise INVOICE_NOT_OPEN(number=row.number)

@@ -15,18 +15,38 @@ from haulier.contexts.control_tower.ports import Message, ModelReply, Prompt, To
 from haulier.kernel.i18n.languages import Catalogues
 
 CLERK = "clerk"
-BESIDE_TOOLS = ("reschedule_orders",)
-"""Operations for dispatchers that are no tool of the MCP server."""
+BESIDE_TOOLS = ("get_orders_insights", "get_receivables", "list_pickups", "reschedule_orders")
+"""Operations for the office that are no tools of the MCP server."""
 FOUND_MAX = 6
+POOR_RATING = 3
+"""Highest number of stars that counts as a poor rating."""
 FILTERS: Mapping[ClerkIntent, Mapping[str, Any]] = {
     ClerkIntent.LATE: {"late": True},
     ClerkIntent.UNPLANNED: {"status": "NEW_ORDER"},
     ClerkIntent.FAILED: {"status": "FAILED"},
     ClerkIntent.HELD: {"status": "HOLD"},
     ClerkIntent.OUT: {"status": "OUT_FOR_DELIVERY"},
+    ClerkIntent.RATINGS: {"rating_max": POOR_RATING},
 }
 """Order filters by question, independent of the day."""
+LISTED_BY: Mapping[ClerkIntent, str] = {
+    ClerkIntent.APPROVALS: "list_pending_approvals",
+    ClerkIntent.DEBTS: "get_receivables",
+    ClerkIntent.EXCEPTIONS: "dispatch_exceptions",
+    ClerkIntent.PICKUPS: "list_pickups",
+}
+"""Operations that list the answer of a question."""
 Document = Mapping[str, Any]
+SAID: Mapping[ClerkIntent, Callable[[ClerkSentences, Document], str]] = {
+    ClerkIntent.APPROVALS: ClerkSentences.approvals,
+    ClerkIntent.DEBTS: ClerkSentences.debts,
+    ClerkIntent.DIGEST: ClerkSentences.digest,
+    ClerkIntent.EXCEPTIONS: ClerkSentences.exceptions,
+    ClerkIntent.PICKUPS: ClerkSentences.pickups,
+    ClerkIntent.ROUTES: ClerkSentences.routes,
+    ClerkIntent.WEEK: ClerkSentences.week,
+}
+"""Sentences of each question that is not a list of orders."""
 Say = Callable[[str], Any]
 
 
@@ -89,24 +109,22 @@ class _Answering:
         document = self._outcomes[-1].document
         if wish.intent in LISTS:
             return self._say.problems(wish.intent, document)
-        if wish.intent is ClerkIntent.DIGEST:
-            return self._say.digest(document)
-        if wish.intent is ClerkIntent.ROUTES:
-            return self._say.routes(document)
-        if wish.intent is ClerkIntent.EXCEPTIONS:
-            return self._say.exceptions(document)
-        return self._say.approvals(document)
+        return SAID[wish.intent](self._say, document)
 
     def _asked_with(self, intent: ClerkIntent) -> tuple[str, dict[str, Any]]:
         if intent in LISTS:
             return "get_orders", {**self._filter(intent), "per_page": LISTED_MAX}
-        if intent is ClerkIntent.DIGEST:
-            return "daily_digest", {}
-        if intent is ClerkIntent.ROUTES:
-            return "get_routes", {"day": self._today, "per_page": LISTED_MAX}
-        if intent is ClerkIntent.EXCEPTIONS:
-            return "dispatch_exceptions", {"per_page": LISTED_MAX}
-        return "list_pending_approvals", {"per_page": LISTED_MAX}
+        match intent:
+            case ClerkIntent.DIGEST:
+                return "daily_digest", {}
+            case ClerkIntent.WEEK:
+                today = date.fromisoformat(self._today)
+                monday = (today - timedelta(days=today.weekday())).isoformat()
+                return "get_orders_insights", {"date_from": monday, "top": 1, "compare": "previous_period"}
+            case ClerkIntent.ROUTES:
+                return "get_routes", {"day": self._today, "per_page": LISTED_MAX}
+            case _:
+                return LISTED_BY[intent], {"per_page": LISTED_MAX}
 
     def _filter(self, intent: ClerkIntent) -> Mapping[str, Any]:
         """Return the order filters of a question."""
@@ -168,7 +186,7 @@ class _Answering:
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> ToolCall | str:
         if tool not in self._tools:
-            return self._say.say("agent_clerk_may_not", tool=tool)
+            return self._say.say("agent_clerk_may_not", tool=self._say.title(tool))
         return ToolCall(id=f"clerk-{len(self._outcomes) + 1}", name=tool, arguments=arguments)
 
 

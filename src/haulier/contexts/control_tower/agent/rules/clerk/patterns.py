@@ -24,6 +24,10 @@ class ClerkIntent(StrEnum):
     STATUS = "status"
     DIGEST = "digest"
     ROUTES = "routes"
+    DEBTS = "debts"
+    PICKUPS = "pickups"
+    RATINGS = "ratings"
+    WEEK = "week"
     HELP = "help"
 
 
@@ -90,6 +94,28 @@ _WRITES = {
     ),
 }
 _QUESTIONS = {
+    ClerkIntent.PICKUPS: _any(
+        r"\b(?:waiting|ready|held) for (?:customer )?(?:pick-?up|collection)\b|\bpick-?ups\b",
+        r"\babholung(?:en)?\b|\babholbereit\w*|\babgeholt werden\b",
+        r"\bretraits\b|\bà retirer\b|\ben attente de retrait\b",
+        r"\brecogidas\b|\bpor recoger\b|\bpara recoger\b",
+        "自提|自取|待取|取[货貨件]",
+    ),
+    ClerkIntent.DEBTS: _any(
+        r"\bowes?\b|\breceivables\b|\b(?:open|unpaid|overdue) invoices?\b|\binvoices?\b.*\b(?:open|unpaid|overdue)\b",
+        r"\bschulde[tn]\b|\bforderungen\b|\b(?:offene|unbezahlte|überfällige)n? rechnung\w*",
+        r"\brechnung(?:en)?\b.*\b(?:offen|unbezahlt|überfällig)\b",
+        r"\bdoi(?:t|vent) de l['’]argent\b|\bcréances?\b|\bimpayée?s?\b|\bfactures?\b.*\b(?:ouvertes?|échues?|en retard)\b",
+        r"\bdeben?\b|\bpor cobrar\b|\bimpagad[ao]s?\b|\bfacturas?\b.*\b(?:pendientes?|abiertas?|vencidas?)\b",
+        "欠款|欠[我们們]|[应應]收|未付|未收款|逾期的?[账帳發发]",
+    ),
+    ClerkIntent.RATINGS: _any(
+        r"\b(?:bad|low|poor|negative) (?:ratings?|reviews?|feedback)\b|\bratings\b|\bcomplain\w*",
+        r"\bbewertung\w*|\bbeschwer\w*",
+        r"\b(?:mauvais(?:es)?|faibles) (?:avis|notes|évaluations)\b|\bévaluations\b|\bavis négatifs?\b",
+        r"\bvaloraci[óo]n\w*|\bcalificacion\w*|\brese[ñn]as?\b|\bquejas?\b",
+        "差[评評]|[评評][分价價]|投[诉訴]",
+    ),
     ClerkIntent.APPROVALS: _any(
         r"\bapprovals?\b|\bproposals?\b",
         r"genehmigung|freigaben|vorschläge",
@@ -138,6 +164,13 @@ _QUESTIONS = {
         r"en cours de livraison|\ben route\b",
         r"\ben reparto\b|\ben camino\b",
         "[派配运運]送中|在[派配运運]送|在路上|在途",
+    ),
+    ClerkIntent.WEEK: _any(
+        r"\b(?:this|last) week\b|\bthe week\b|\bweekly\b",
+        r"\b(?:diese|letzte)[nr]? woche\b|\bdie woche\b|\bwochenbericht\b",
+        r"\b(?:cette|la) semaine\b|\bhebdomadaire\b",
+        r"\b(?:esta|la) semana\b|\bsemanal\b",
+        "[本这這上][个個]?(?:[周週]|星期)|[周週][报報]",
     ),
     ClerkIntent.STATUS: _any(
         r"\bwhere(?:'s| is| are)?\b|\bstatus\b|\btrack\b|\bfind\b|\bshow\b|\bwhat about\b",
