@@ -57,6 +57,7 @@ async def fill(app: App, known: int, size: int, *, postgres: bool = False) -> No
                 "driver_id": 2_000 + number * 13 % DRIVERS,
                 "status": STATUSES[number // DAYS % len(STATUSES)],
                 "counted_day": FIRST + timedelta(days=number % DAYS),
+                "counted_hour": number % 24,
                 "on_time": number % 20 != 0,
             }
             for number in range(begin, min(begin + ROWS_AT_ONCE, size))

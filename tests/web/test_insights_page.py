@@ -11,6 +11,7 @@ from tests.support.app import App
 from tests.support.transport import make_order
 from tests.web.page_client import get_page
 
+from haulier.web.desk.charts import HEAT_LEVELS, heat_of
 from haulier.web.desk.insights import BARS_MAX, CHART_HEIGHT, bars_of
 from haulier.web.desk.pages import DeskRequest
 
@@ -58,6 +59,14 @@ async def test_numbers_lead_to_their_orders_and_stand_beside_the_earlier_ones(ap
         "Weekday: <strong>Wednesday</strong>" in (await get_page(app, f"/desk/orders?{days}&weekday=3", "admin")).text
     )
     assert re.search(r"<h2>By weekday</h2>.*?>Wednesday</th><td><a [^>]+>2</a>", text, re.S)
+    assert counts[f"/desk/orders?{days}&hour=10"] == 2
+    assert counts[f"/desk/orders?{days}&weekday=3&hour=10&status=DELIVERED"] == 1
+    assert counts["/desk/orders?failed_from=2026-06-01&failed_to=2026-06-30&weekday=3&hour=10"] == 1
+    assert (
+        "Hour: <strong>10\N{NARROW NO-BREAK SPACE}AM</strong>"
+        in (await get_page(app, f"/desk/orders?{days}&hour=10", "admin")).text
+    )
+    assert 'title="Wednesday, 10\N{NARROW NO-BREAK SPACE}AM: 1 delivered, 0 late, 1 failed attempts"' in text
     (of_driver,) = [link for link in links if "driver_id=" in link and "status" not in link and "counted" in link]
     assert counts[of_driver] == 1
 
@@ -100,6 +109,29 @@ async def test_an_inverted_period_is_reported_at_its_field(app: App) -> None:
 
 async def test_users_without_report_access_find_no_page(app: App) -> None:
     assert (await get_page(app, "/desk/insights", "customer")).status_code == 404
+
+
+def make_hour(weekday: int, hour: int, delivered: int, failed: int = 0) -> dict[str, int]:
+    return {
+        "weekday": weekday,
+        "hour": hour,
+        "delivered": delivered,
+        "judged": delivered,
+        "on_time": delivered,
+        "failed_attempts": failed,
+    }
+
+
+def test_a_heat_map_covers_the_hours_with_work_and_shades_by_deliveries() -> None:
+    heat = heat_of(
+        [make_hour(1, 9, 10), make_hour(3, 12, 1), make_hour(7, 11, 0, failed=2)], lambda place: (None, None)
+    )
+    assert heat
+    assert list(heat.hours) == [9, 10, 11, 12]
+    assert [cell.level for cell in heat.rows[1]] == [HEAT_LEVELS, 0, 0, 0]
+    assert [cell.level for cell in heat.rows[3]] == [0, 0, 0, 1]
+    assert [(cell.level, cell.failed) for cell in heat.rows[7]] == [(0, 0), (0, 0), (0, 2), (0, 0)]
+    assert heat_of([], lambda place: (None, None)) is None
 
 
 def test_every_day_has_a_bar_including_those_without_orders() -> None:

@@ -22,7 +22,7 @@ from haulier.web.kinds.names import code_of, name_of
 from haulier.web.kinds.numbers import InputFault
 from haulier.web.kinds.reading import beside_input, read_value, typed_text
 from haulier.web.kinds.table import CHOSEN, MEASURED, MICRO, Kind, ValueKind
-from haulier.web.kinds.writing import weekday_name
+from haulier.web.kinds.writing import HOURS_OF_DAY, hour_name, weekday_name
 
 TYPED = "~"
 PICKERS_MAX = 5
@@ -159,6 +159,10 @@ class Presenter:
             field.options = [str(number) for number in range(1, 8)]
             field.option_names = {each: weekday_name(int(each), self._desk.habits) or each for each in field.options}
             field.chosen, field.kind = field.text.split(), "choices" if field.kind == "lines" else "select"
+        elif kind and kind.kind is Kind.HOUR:
+            field.options = [str(number) for number in range(HOURS_OF_DAY)]
+            field.option_names = {each: hour_name(int(each), self._desk.habits) or each for each in field.options}
+            field.chosen, field.kind = field.text.split(), "select"
         elif kind and kind.kind is Kind.LANGUAGE and field.kind == "select":
             field.option_names = dict(NATIVE_LANGUAGE_NAMES)
         elif kind and kind.kind in _INPUT_TYPES and field.kind == "text":

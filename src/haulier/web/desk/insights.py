@@ -1,4 +1,4 @@
-"""Insights: order outcomes by day, weekday, driver, contractor and customer."""
+"""Insights: order outcomes by day, weekday, hour, driver, contractor and customer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -15,12 +15,12 @@ from haulier.contexts.control_tower.overview.rules import SummaryGrouping
 from haulier.contexts.control_tower.weekly_report.operations import get_weekly_report, preview_weekly_report
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.web.desk.charts import BAR_SPACE, CHART_HEIGHT, BarParts, left_of, stack_parts
+from haulier.web.desk.charts import BAR_SPACE, CHART_HEIGHT, BarParts, Heat, heat_of, left_of, stack_parts
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.places import act_address, address_of
-from haulier.web.kinds.writing import weekday_name
+from haulier.web.kinds.writing import hour_name, weekday_name
 
 PRESETS = (7, 30, 90, 365)
 """Periods that are one tap away, in days up to today."""
@@ -71,7 +71,7 @@ class Change(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Drivers, contractors or customers by number of orders, or weekdays from Monday."""
+    """Drivers, contractors or customers by number of orders, or weekdays or hours in their order."""
 
     by: SummaryGrouping
     lines: Sequence[Mapping[str, Any]]
@@ -82,6 +82,8 @@ class Group(Struct, frozen=True, kw_only=True):
     more: int
     noun_address: str | None
     export: str
+    heat: Heat | None = None
+    """Heat map beside the lines of hours."""
 
 
 async def insights_page(desk: DeskRequest) -> Response:
@@ -124,6 +126,8 @@ def _shown(desk: DeskRequest, answer: Mapping[str, Any]) -> dict[str, Any]:
         "links": _links_of(desk, answer, {}) if answer else {},
         "reason_link": partial(_reason_link, desk, answer),
         "change_of": partial(change_of, desk),
+        "weekday_name": partial(weekday_name, habits=desk.habits),
+        "hour_name": partial(hour_name, habits=desk.habits),
         "chart": (CHART_HEIGHT, BAR_SPACE),
         "groups": list(_groups(desk, answer)),
         "export": _export(SummaryGrouping.DAY, _days(answer)),
@@ -236,9 +240,11 @@ def _mood(name: str, change: float) -> str:
 
 
 def _groups(desk: DeskRequest, answer: Mapping[str, Any]) -> Iterator[Group]:
-    """Return orders by weekday, driver, contractor and customer, if visible."""
+    """Return orders by weekday, hour, driver, contractor and customer, if visible."""
     if answer.get("weekdays"):
         yield _weekday_group(desk, answer)
+    if answer.get("hours"):
+        yield _hour_group(desk, answer)
     for by, (name, records) in PEOPLE.items():
         group = answer.get(name) or {}
         noun = desk.places.nouns.by_key.get(records)
@@ -269,6 +275,29 @@ def _weekday_group(desk: DeskRequest, answer: Mapping[str, Any]) -> Group:
         noun_address=None,
         export=_export(SummaryGrouping.WEEKDAY, _days(answer)),
     )
+
+
+def _hour_group(desk: DeskRequest, answer: Mapping[str, Any]) -> Group:
+    lines = {line["key"]: line for line in answer["hours"]}
+    nobody = lines.pop("", None)
+    links = {key: _links_of(desk, answer, {"hour": key}) for key in lines}
+    return Group(
+        by=SummaryGrouping.HOUR,
+        lines=[{**line, "name": hour_name(int(key), desk.habits)} for key, line in lines.items()],
+        rest=[(desk.say("desk.line_nobody_hour"), nobody)] if nobody else (),
+        links={**links, "": _links_of(desk, answer, {"without": "hour"}, attempts=False)},
+        more=0,
+        noun_address=None,
+        export=_export(SummaryGrouping.HOUR, _days(answer)),
+        heat=heat_of(answer["weekday_hours"], partial(_cell_links, desk, answer)),
+    )
+
+
+def _cell_links(
+    desk: DeskRequest, answer: Mapping[str, Any], place: Mapping[str, int]
+) -> tuple[str | None, str | None]:
+    links = _links_of(desk, answer, place)
+    return links.get("delivered"), links.get("failed_attempts")
 
 
 def _group_links(

@@ -28,6 +28,8 @@ class Kind(StrEnum):
     LANGUAGE = auto()
     CLOCK = auto()
     WEEKDAY = auto()
+    HOUR = auto()
+    """An hour of the day, from 0 to 23."""
     PHONE = auto()
     EMAIL = auto()
     PAIRS = auto()
@@ -86,6 +88,7 @@ _NUMBERS: tuple[tuple[str, ValueKind], ...] = (
     (r"(.*_)?hours|.*_h", ValueKind(Kind.DURATION, "h", "h")),
     (r"(.*_)?days|days_overdue", ValueKind(Kind.DURATION, "day", "day")),
     (r"weekday", ValueKind(Kind.WEEKDAY)),
+    (r"hour", ValueKind(Kind.HOUR)),
     (r"expected_version", ValueKind(Kind.DEVELOPER)),
 )
 _TEXTS: tuple[tuple[str, ValueKind], ...] = (

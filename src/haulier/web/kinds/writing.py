@@ -1,9 +1,10 @@
 """Values as people read them: `€6.50`, `1.5 kg`, `Germany`."""
 
-from datetime import date
+from datetime import date, datetime, time
 from decimal import Decimal
 
-from babel.dates import format_datetime
+from babel import Locale
+from babel.dates import format_datetime, format_skeleton
 from babel.numbers import format_percent, get_currency_name
 
 from haulier.kernel.values.money import Money
@@ -16,6 +17,7 @@ from haulier.web.kinds.units import IMPERIAL, UNITS, in_unit, typed_unit
 _TIME_UNITS = ("day", "h", "min", "s", "ms")
 _FINER = {"kg": "g", "km": "m"}
 MONDAY = date(2026, 1, 5)
+HOURS_OF_DAY = 24
 
 
 def shown_value(kind: ValueKind, value: object, habits: Habits, currency: str | None = None) -> str | None:
@@ -26,6 +28,8 @@ def shown_value(kind: ValueKind, value: object, habits: Habits, currency: str | 
         return None
     if kind.kind is Kind.WEEKDAY:
         return weekday_name(int(value), habits)
+    if kind.kind is Kind.HOUR:
+        return hour_name(int(value), habits)
     if kind.kind is Kind.MONEY:
         return _money(kind, int(value), habits, currency or habits.currency)
     number = Decimal(str(value))
@@ -91,3 +95,11 @@ def weekday_name(number: int, habits: Habits) -> str | None:
     if not 1 <= number <= 7:
         return None
     return format_datetime(MONDAY.replace(day=MONDAY.day + number - 1), "EEEE", locale=habits.locale)
+
+
+def hour_name(number: int, habits: Habits) -> str | None:
+    """Return an hour of the day as its language writes it: `2 PM`, `14 Uhr`."""
+    if not 0 <= number < HOURS_OF_DAY:
+        return None
+    of_twelve = "h" in str(Locale.parse(habits.locale).time_formats["short"].pattern)
+    return format_skeleton("h" if of_twelve else "H", datetime.combine(MONDAY, time(number)), locale=habits.locale)

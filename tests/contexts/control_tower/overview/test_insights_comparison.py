@@ -5,11 +5,19 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
-from tests.contexts.control_tower.overview.makers import deliver, fail, give_to_driver, make_delivered_order
+from tests.contexts.control_tower.overview.makers import (
+    deliver,
+    fail,
+    give_to_driver,
+    make_delivered_order,
+    sum_faults,
+    take_step,
+)
 from tests.support.app import App
 from tests.support.transport import make_order
 
 from haulier.contexts.control_tower.overview.rules import Comparison, compared_day, counterpart
+from haulier.contexts.orders.public import OrderStep
 
 JUNE: dict[str, Any] = {"date_from": "2026-06-10", "date_to": "2026-06-16"}
 
@@ -40,6 +48,19 @@ async def make_two_weeks(app: App) -> None:
     await deliver(app, again)
     await fail(app, await make_order(app, scheduled_date="2026-06-17"), "address_issue")
     await make_order(app, scheduled_date="2026-06-17")
+
+
+async def make_hours(app: App) -> None:
+    """Deliver at 10, at 12 and, late, at 2 in the next night. Fail at both ends, and leave one open."""
+    await make_delivered_order(app)
+    await fail(app, await make_order(app), "nobody_home")
+    app.clock.forward(hours=2)
+    await make_delivered_order(app)
+    late = await make_order(app)
+    app.clock.forward(hours=14)
+    await fail(app, late, "nobody_home")
+    await make_delivered_order(app, scheduled_date="2026-06-10")
+    await make_order(app)
 
 
 async def test_a_period_is_shown_beside_the_period_before(app: App) -> None:
@@ -93,7 +114,7 @@ async def test_each_number_equals_the_list_of_its_orders(app: App) -> None:
     await make_two_weeks(app)
     found = await insights(app, date_to="2026-06-23")
     days = {"counted_to": "2026-06-23"}
-    assert await count(app, **days) == found.total.orders == 5
+    assert await count(app, **days) == found.total.orders == 6
     assert await count(app, **days, status="DELIVERED") == found.total.delivered == 3
     assert await count(app, **days, on_time=True) == found.total.on_time
     assert await count(app, **days, on_time=False) == found.total.judged - found.total.on_time == 1
@@ -147,6 +168,68 @@ async def test_a_weekday_counts_from_monday(app: App, day: int) -> None:
     assert [order.id for order in listed.orders] == [order_id]
 
 
+async def test_hours_equal_their_orders_and_add_up_to_the_total(app: App) -> None:
+    await make_hours(app)
+    found = await insights(app, date_from="2026-06-10", date_to="2026-06-11")
+    counted = {"counted_from": "2026-06-10", "counted_to": "2026-06-11"}
+    failed = {"failed_from": "2026-06-10", "failed_to": "2026-06-11"}
+    assert [line.key for line in found.hours] == ["2", "10", "12", ""]
+    assert sum(line.orders for line in found.hours) == found.total.orders == 6
+    assert sum(line.failed_attempts for line in found.hours) == found.total.failed_attempts == 2
+    for line in found.hours:
+        of_hour = {"hour": int(line.key)} if line.key else {"without": "hour"}
+        assert await count(app, **counted, **of_hour) == line.orders
+        assert await count(app, **counted, **of_hour, status="DELIVERED") == line.delivered
+        assert await count(app, **counted, **of_hour, on_time=False) == line.judged - line.on_time
+        if line.key:
+            assert await count(app, **failed, **of_hour) == line.failed_attempts
+    words = {"date_from": "2026-06-10", "date_to": "2026-06-11", "group_by": "hour", "format": "csv"}
+    summary = await app.answer("admin", "get_orders_summary", words)
+    assert [(line.key, line.orders, line.on_time) for line in summary.lines] == [
+        (line.key, line.orders, line.on_time) for line in found.hours
+    ]
+    assert await sum_faults(app) == {}
+
+
+async def test_cells_of_weekdays_and_hours_equal_their_orders(app: App) -> None:
+    await make_hours(app)
+    found = await insights(app, date_from="2026-06-10", date_to="2026-06-24")
+    days = {"date_from": "2026-06-10", "date_to": "2026-06-24"}
+    cells = {(each.weekday, each.hour): (each.delivered, each.failed_attempts) for each in found.weekday_hours}
+    assert cells == {(3, 10): (1, 1), (3, 12): (1, 0), (4, 2): (1, 1)}
+    for (weekday, hour), (delivered, attempts) in cells.items():
+        place = {"weekday": weekday, "hour": hour}
+        counted = {"counted_from": days["date_from"], "counted_to": days["date_to"], "status": "DELIVERED"}
+        assert await count(app, **counted, **place) == delivered
+        assert await count(app, failed_from=days["date_from"], failed_to=days["date_to"], **place) == attempts
+
+
+async def test_hours_are_compared_with_the_same_hours(app: App) -> None:
+    await make_hours(app)
+    found = await insights(app, date_from="2026-06-17", date_to="2026-06-23", compare="previous_period")
+    before = await insights(app)
+    assert {line.key: line.compared.orders for line in found.hours} == {line.key: line.orders for line in before.hours}
+
+
+async def test_an_hour_is_one_of_the_business(app: App) -> None:
+    await app.answer("admin", "update_client", {"time_zone": "America/Vancouver"})
+    order_id = await make_delivered_order(app)
+    found = await insights(app)
+    assert [(line.key, line.orders) for line in found.hours] == [("7", 1)]
+    listed = await app.answer("admin", "get_orders", {"hour": 7})
+    assert [order.id for order in listed.orders] == [order_id]
+
+
+async def test_an_undone_delivery_leaves_its_hour(app: App) -> None:
+    order_id = await make_delivered_order(app)
+    await take_step(app, order_id, OrderStep.UNDO_DELIVERY)
+    app.clock.forward(hours=2)
+    assert [line.key for line in (await insights(app)).hours] == [""]
+    await take_step(app, order_id, OrderStep.DELIVER)
+    assert [line.key for line in (await insights(app)).hours] == ["12"]
+    assert await sum_faults(app) == {}
+
+
 async def test_failed_attempts_equal_the_orders_by_reason_and_driver(app: App) -> None:
     await make_two_weeks(app)
     period = {"date_from": "2026-06-17", "date_to": "2026-06-23"}
@@ -165,6 +248,10 @@ async def test_contractors_compare_and_list_their_own_orders(app: App) -> None:
     found = await insights(app, "contractor", compare="last_year")
     assert (found.total.orders, found.total.compared.orders, found.drivers) == (0, 0, UNSET)
     assert found.weekdays == []
+    assert (found.hours, found.weekday_hours) == (UNSET, UNSET)
+    refused = await app.call("contractor", "get_orders_summary", {**JUNE, "group_by": "hour"})
+    assert refused.error
+    assert refused.error["errors"][0]["field"] == "group_by"
     assert (await app.answer("contractor", "get_orders_summary", {**JUNE, "group_by": "weekday"})).lines == []
     assert await count(app, "contractor") == 0
     assert await count(app, "rival") == 0

@@ -32,12 +32,13 @@ class Dimension(StrEnum):
     CUSTOMER = "customer"
     DRIVER = "driver"
     CONTRACTOR = "contractor"
+    HOUR = "hour"
 
 
 class SumEntry(Struct, frozen=True, kw_only=True):
     """Contribution of one change; negative amounts subtract.
 
-    `driver_id` is a driver's id.
+    `driver_id` is a driver's id, `hour_id` an hour of the day plus 1 (`hour_subject`).
     """
 
     measure: Measure
@@ -47,6 +48,7 @@ class SumEntry(Struct, frozen=True, kw_only=True):
     customer_id: int = NOBODY
     driver_id: int = NOBODY
     contractor_id: int = NOBODY
+    hour_id: int = NOBODY
     currency: str = ""
     count: int = 0
     judged: int = 0
@@ -64,7 +66,7 @@ WORDS = tuple(name for name in SumEntry.__struct_fields__ if name not in AMOUNTS
 class SumQuestion(Struct, frozen=True, kw_only=True):
     """Requested sums.
 
-    `subject_id` is one customer, driver or contractor of the dimension; None for all.
+    `subject_id` is one customer, driver, contractor or hour of the dimension; None for all.
     """
 
     measures: tuple[Measure, ...]
@@ -74,8 +76,15 @@ class SumQuestion(Struct, frozen=True, kw_only=True):
     subject_id: int | None = None
     per_day: bool = False
     """If true, a sum for each day instead of the whole period."""
+    per_weekday: bool = False
+    """If true, a sum for each weekday, whose `day` is the first of the period with entries."""
     status: str | None = None
     """Only entries with this status, or without one (pay has none)."""
+
+
+def hour_subject(hour: int | None) -> int:
+    """Return the subject of an hour of the day, which begins at 1 because 0 is none."""
+    return NOBODY if hour is None else hour + 1
 
 
 def combine_entries(entries: Iterable[SumEntry]) -> list[SumEntry]:

@@ -18,6 +18,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     delete,
+    extract,
     func,
     literal,
     or_,
@@ -60,6 +61,7 @@ sum_entries = tenant_table(
     Column("customer_id", Id, nullable=False),
     Column("driver_id", Id, nullable=False),
     Column("contractor_id", Id, nullable=False),
+    Column("hour_id", Integer, nullable=False, server_default="0"),
     *_word_columns(),
     *_amount_columns(),
     Index("ix_sum_entry_oldest", "client_id", "id"),
@@ -107,6 +109,7 @@ class SumEntryRow(Row):
     customer_id: int
     driver_id: int
     contractor_id: int
+    hour_id: int
     currency: str
     count: int
     judged: int
@@ -115,7 +118,7 @@ class SumEntryRow(Row):
 
 
 class DaySumRow(Row):
-    """Total of entries. `day` is None for a whole period."""
+    """Total of entries. `day` is None for a whole period, and any such day for a weekday."""
 
     day: date | None
     subject_id: int
@@ -168,7 +171,11 @@ async def add_to_daily_sums(work: UnitOfWork, rows: Sequence[Mapping[str, Any]])
 async def list_sum_rows(work: UnitOfWork, question: SumQuestion) -> list[DaySumRow]:
     """Return daily sums plus unfolded entries, in one statement and so of one moment."""
     statement = _sums(
-        question.dimension, question.per_day, question.subject_id is not None, question.status is not None
+        question.dimension,
+        question.per_day,
+        question.per_weekday,
+        question.subject_id is not None,
+        question.status is not None,
     )
     params: dict[str, Any] = {
         "since": question.since,
@@ -182,18 +189,24 @@ async def list_sum_rows(work: UnitOfWork, question: SumQuestion) -> list[DaySumR
     return await work.all(statement, DaySumRow, **params)
 
 
-@lru_cache(maxsize=32)
-def _sums(dimension: Dimension, per_day: bool, of_one: bool, of_status: bool) -> Select[*tuple[Any, ...]]:
+@lru_cache(maxsize=64)
+def _sums(
+    dimension: Dimension, per_day: bool, per_weekday: bool, of_one: bool, of_status: bool
+) -> Select[*tuple[Any, ...]]:
     kept = daily_sums.c
     both = union_all(
         _chosen(kept, kept.subject_id, of_one, of_status).where(kept.dimension == literal(dimension.value)),
         _chosen(_entries, _of_dimension(_entries, dimension), of_one, of_status),
     ).subquery("both")
     words = [both.c.subject_id, *(both.c[name] for name in _WORDS)]
-    grouped = [both.c.day, *words] if per_day else words
-    day: ColumnElement[Any] = both.c.day if per_day else cast(literal(None), sum_entries.c.day.type).label("day")
+    day: ColumnElement[Any] = cast(literal(None), sum_entries.c.day.type)
+    grouped = words
+    if per_day:
+        day, grouped = both.c.day, [both.c.day, *words]
+    elif per_weekday:
+        day, grouped = func.min(both.c.day, type_=sum_entries.c.day.type), [extract("dow", both.c.day), *words]
     sums = {name: cast(func.sum(both.c[name]), BigInteger) for name in AMOUNTS}
-    summed = select(day, *words, *(value.label(name) for name, value in sums.items())).group_by(*grouped)
+    summed = select(day.label("day"), *words, *(value.label(name) for name, value in sums.items())).group_by(*grouped)
     return summed.having(or_(*(value != 0 for value in sums.values()))).order_by(*grouped)
 
 

@@ -163,9 +163,14 @@ class DailyDigest(Answer):
 
 
 class SummaryLine(OrderCounts):
-    """Orders of a day, weekday, status, customer, driver or contractor."""
+    """Orders of a day, weekday, hour, status, customer, driver or contractor."""
 
-    key: Annotated[str, doc("Day, weekday (1 is Monday), status, or ID; empty for orders without one.", "2026-06-10")]
+    key: Annotated[
+        str,
+        doc(
+            "Day, weekday (1 is Monday), hour from 0 to 23, status, or ID; empty for orders without one.", "2026-06-10"
+        ),
+    ]
     name: Annotated[str | None, doc("Name of the customer, driver or contractor.")]
     money: Annotated[list[OrderMoney] | UnsetType, doc("Amounts by currency. Omitted for contractors.")] = UNSET
 
@@ -213,8 +218,19 @@ class OrdersInsightsGroup(Answer):
     nobody: Annotated[InsightsLine | None, doc("Orders without a driver, contractor or customer.")]
 
 
+class WeekdayHour(Answer):
+    """Orders and failed attempts at an hour of a weekday."""
+
+    weekday: Annotated[int, doc("Day of the week. 1 is Monday.", 1)]
+    hour: Annotated[int, doc("Hour of the day in the business's time zone, from 0 to 23.", 14)]
+    delivered: int
+    judged: Annotated[int, doc("Delivered orders with a promised window or day.")]
+    on_time: int
+    failed_attempts: int
+
+
 class OrdersInsights(Answer):
-    """Orders of a period by outcome, day and weekday, and by carrier and sender."""
+    """Orders of a period by outcome, day, weekday and hour, and by carrier and sender."""
 
     result: bool = True
     date_from: date
@@ -229,6 +245,14 @@ class OrdersInsights(Answer):
         list[InsightsLine],
         doc("A line for each weekday with orders in the period or the compared one. Monday, with key 1, comes first."),
     ]
+    hours: Annotated[
+        list[InsightsLine] | UnsetType,
+        doc("A line for each hour with ended orders or failed attempts, then open orders. Omitted for contractors."),
+    ] = UNSET
+    weekday_hours: Annotated[
+        list[WeekdayHour] | UnsetType,
+        doc("Deliveries and failed attempts by weekday and hour. Omitted for contractors."),
+    ] = UNSET
     drivers: Annotated[OrdersInsightsGroup | UnsetType, doc("Drivers. Omitted for contractors, like the next two.")] = (
         UNSET
     )

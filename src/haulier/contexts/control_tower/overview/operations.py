@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -48,10 +48,12 @@ from haulier.contexts.control_tower.overview.rules import (
 )
 from haulier.contexts.control_tower.overview.serializers import (
     earnings_report_csv,
+    hour_key,
     insights_line,
     order_counts_record,
     summary_csv,
     summary_line,
+    weekday_hours,
 )
 from haulier.contexts.control_tower.ports import StockShortages
 from haulier.contexts.fleet.public import (
@@ -145,12 +147,12 @@ async def _lines(call: Call, grouping: SummaryGrouping, rows: Sequence[DaySumRow
             return [_line(call, day, None, own) for day, own in sorted(_by_day(rows).items())]
         case SummaryGrouping.WEEKDAY:
             return [_line(call, str(number), None, own) for number, own in sorted(_by_weekday(rows).items())]
+        case SummaryGrouping.HOUR:
+            return [_line(call, hour_key(subject), None, own) for subject, own in _by_hour(rows)]
         case SummaryGrouping.STATUS:
             return [_line(call, status.name, None, own) for status, own in sorted(_by_status(rows).items())]
         case _:
-            by_subject: defaultdict[int, list[DaySumRow]] = defaultdict(list)
-            for row in rows:
-                by_subject[row.subject_id].append(row)
+            by_subject = _group_by_subject(rows)
             names = await load_names(call, dimension_of(grouping), by_subject)
             found = sorted(by_subject.items(), key=lambda item: (not item[0], names.get(item[0], ""), item[0]))
             return [_line(call, str(id or ""), names.get(id), own) for id, own in found]
@@ -169,6 +171,18 @@ def _by_weekday(rows: Sequence[DaySumRow]) -> Mapping[int, list[DaySumRow]]:
     for row in rows:
         if row.day:
             found[row.day.isoweekday()].append(row)
+    return found
+
+
+def _by_hour(rows: Iterable[DaySumRow]) -> list[tuple[int, list[DaySumRow]]]:
+    """Return sums by hour, open orders last."""
+    return sorted(_group_by_subject(rows).items(), key=lambda item: (not item[0], item[0]))
+
+
+def _group_by_subject(rows: Iterable[DaySumRow]) -> defaultdict[int, list[DaySumRow]]:
+    found: defaultdict[int, list[DaySumRow]] = defaultdict(list)
+    for row in rows:
+        found[row.subject_id].append(row)
     return found
 
 
@@ -364,7 +378,7 @@ BySubject = Mapping[int, Sequence[DaySumRow]]
 
 
 class PeriodSums(Struct, frozen=True, kw_only=True):
-    """Sums of a period by day, weekday, driver, contractor and customer.
+    """Sums of a period by day, weekday, hour, driver, contractor and customer.
 
     For callers that are contractors, by day and weekday only.
     """
@@ -373,6 +387,8 @@ class PeriodSums(Struct, frozen=True, kw_only=True):
     last: date
     days: Mapping[date, Sequence[DaySumRow]]
     weekdays: Mapping[int, Sequence[DaySumRow]]
+    hours: Sequence[DaySumRow] | None
+    """Sums by hour and weekday, or None for contractors."""
     groups: Mapping[str, BySubject]
 
     @property
@@ -390,9 +406,9 @@ class PeriodSums(Struct, frozen=True, kw_only=True):
 async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersInsights:
     """Get insights into a period's orders.
 
-    Returns outcomes by day and weekday, and the drivers, contractors and customers with most orders, if requested
-    beside those of an earlier period. `get_orders_summary` has each of these alone, with all lines and as CSV.
-    Contractors get their own orders by day and weekday.
+    Returns outcomes by day, weekday and hour, and the drivers, contractors and customers with most orders, if
+    requested beside those of an earlier period. `get_orders_summary` has each of these alone, with all lines and as
+    CSV. Contractors get their own orders by day and weekday.
     """
     first, last = report_days(call, request)
     now = await _load_period(call, first, last)
@@ -406,6 +422,8 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
         total=insights_line(call, "total", None, now.rows, earlier and earlier.rows),
         days=_dated_lines(call, now.days, earlier and earlier.days),
         weekdays=_dated_lines(call, now.weekdays, earlier and earlier.weekdays),
+        hours=UNSET if now.hours is None else _hour_lines(call, now.hours, earlier and earlier.hours),
+        weekday_hours=UNSET if now.hours is None else weekday_hours(now.hours),
         drivers=groups.get("drivers", UNSET),
         contractors=groups.get("contractors", UNSET),
         customers=groups.get("customers", UNSET),
@@ -422,6 +440,18 @@ def _dated_lines(
     ]
 
 
+def _hour_lines(call: Call, now: Sequence[DaySumRow], earlier: Sequence[DaySumRow] | None) -> list[InsightsLine]:
+    """Return a line for each hour, then one for open orders."""
+    by_hour, before = _group_by_subject(now), None if earlier is None else _group_by_subject(earlier)
+    subjects = sorted({*by_hour, *(before or ())}, key=lambda subject: (not subject, subject))
+    return [
+        insights_line(
+            call, hour_key(subject), None, by_hour.get(subject, ()), None if before is None else before.get(subject, ())
+        )
+        for subject in subjects
+    ]
+
+
 async def _load_period(call: Call, first: date, last: date) -> PeriodSums:
     own = own_contractor_id(call)
     rows = await _sums(call, first, last, Dimension.ALL if own is None else Dimension.CONTRACTOR, own, per_day=True)
@@ -429,7 +459,8 @@ async def _load_period(call: Call, first: date, last: date) -> PeriodSums:
     for row in rows:
         by_day[row.day or first].append(row)
     groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
-    return PeriodSums(first=first, last=last, days=by_day, weekdays=_by_weekday(rows), groups=groups)
+    hours = await _sums(call, first, last, Dimension.HOUR, per_weekday=True) if own is None else None
+    return PeriodSums(first=first, last=last, days=by_day, weekdays=_by_weekday(rows), hours=hours, groups=groups)
 
 
 async def _load_compared(call: Call, comparison: Comparison, first: date, last: date) -> PeriodSums:
@@ -443,7 +474,7 @@ async def _load_compared(call: Call, comparison: Comparison, first: date, last: 
 
 
 async def _sums(
-    call: Call, first: date, last: date, dimension: Dimension, subject: int | None = None, *, per_day: bool = False
+    call: Call, first: date, last: date, dimension: Dimension, subject: int | None = None, **steps: bool
 ) -> list[DaySumRow]:
     return await load_sums(
         call.work,
@@ -453,17 +484,14 @@ async def _sums(
             until=last,
             dimension=dimension,
             subject_id=subject,
-            per_day=per_day,
+            **steps,
         ),
     )
 
 
 async def _by_subject(call: Call, first: date, last: date, dimension: Dimension) -> BySubject:
     """Return sums by driver, contractor or customer, or without one."""
-    found: defaultdict[int, list[DaySumRow]] = defaultdict(list)
-    for row in await _sums(call, first, last, dimension):
-        found[row.subject_id].append(row)
-    return found
+    return _group_by_subject(await _sums(call, first, last, dimension))
 
 
 def _list_top_subjects(group: BySubject, top: int) -> list[int]:

@@ -14,6 +14,7 @@ class SummaryGrouping(StrEnum):
 
     DAY = "day"
     WEEKDAY = "weekday"
+    HOUR = "hour"
     STATUS = "status"
     CUSTOMER = "customer"
     DRIVER = "driver"

@@ -1,6 +1,6 @@
 """Answers from sums."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +16,7 @@ from haulier.contexts.control_tower.overview.contract import (
     OrderMoney,
     StatusCount,
     SummaryLine,
+    WeekdayHour,
 )
 from haulier.contexts.control_tower.overview.queries import own_contractor_id
 from haulier.contexts.control_tower.overview.rules import share
@@ -84,6 +85,26 @@ def insights_line(
     money = order_money(call, rows) if own_contractor_id(call) is None else UNSET
     compared = UNSET if earlier is None else _compared_counts(counts, order_counts(earlier))
     return InsightsLine(key=key, name=name, money=money, compared=compared, **counts)
+
+
+def hour_key(subject: int) -> str:
+    """Return the key of an hour's line, which is empty for open orders."""
+    return str(subject - 1) if subject else ""
+
+
+def weekday_hours(rows: Iterable[DaySumRow]) -> list[WeekdayHour]:
+    """Return deliveries and failed attempts by weekday and hour, of sums by both."""
+    found: defaultdict[tuple[int, int], list[DaySumRow]] = defaultdict(list)
+    for row in rows:
+        if row.day and row.subject_id:
+            found[row.day.isoweekday(), row.subject_id - 1].append(row)
+    counted = {place: order_counts(own) for place, own in sorted(found.items())}
+    names = ("delivered", "judged", "on_time", "failed_attempts")
+    return [
+        WeekdayHour(weekday=weekday, hour=hour, **{name: counts[name] for name in names})
+        for (weekday, hour), counts in counted.items()
+        if counts["delivered"] or counts["failed_attempts"]
+    ]
 
 
 def _compared_counts(now: Mapping[str, Any], before: Mapping[str, Any]) -> ComparedCounts:

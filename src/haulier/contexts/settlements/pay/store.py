@@ -170,6 +170,7 @@ def pay_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
         literal(NOBODY, Id).label("customer_id"),
         by_kind[PayeeKind.DRIVER].label("driver_id"),
         by_kind[PayeeKind.CONTRACTOR].label("contractor_id"),
+        nothing.label("hour_id"),
         earnings.c.currency,
         literal(1, Integer()).label("count"),
         nothing.label("judged"),

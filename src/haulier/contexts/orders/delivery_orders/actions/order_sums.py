@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from haulier.contexts.analytics.public import Measure, SumEntry, add_sums, withdrawn
+from haulier.contexts.analytics.public import Measure, SumEntry, add_sums, hour_subject, withdrawn
 from haulier.contexts.analytics.sums.rules import NOBODY
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ENDED_STATUSES,
@@ -15,6 +15,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
     followed_status,
     local_day,
+    local_hour,
     open_day,
     was_on_time,
 )
@@ -22,6 +23,7 @@ from haulier.contexts.orders.delivery_orders.rules.order_sums import COUNTED_COL
 from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.lists import (
+    Counted,
     list_uncounted_order_ids,
     list_undated_failures,
     set_counted,
@@ -45,12 +47,11 @@ async def count_moved_orders(
 
     `ended` is when each order reached it.
     """
-    counted = {row.id: _day_and_punctuality(call, row, status, ended[row.id]) for row in rows}
-    before = {row.id: (row.counted_day, row.on_time) for row in rows}
-    await set_counted(call.work, {id: now for id, now in counted.items() if now != before[id]})
+    counted = {row.id: _counting(call, row, status, ended[row.id]) for row in rows}
+    await set_counted(call.work, {row.id: counted[row.id] for row in rows if counted[row.id] != _written_counting(row)})
     for row in rows:
-        day, on_time = counted[row.id]
-        _recount(call, row, status=status, counted_day=day, on_time=on_time)
+        now = counted[row.id]
+        _recount(call, row, status=status, counted_day=now.day, counted_hour=now.hour, on_time=now.on_time)
 
 
 def count_failures(
@@ -60,7 +61,7 @@ def count_failures(
 
     Returns the columns of a change that record them, without its author.
     """
-    day, failure = local_day(at, call.time_zone), reason or NO_REASON
+    day, hour, failure = local_day(at, call.time_zone), local_hour(at, call.time_zone), reason or NO_REASON
     add_sums(
         call.work,
         [
@@ -71,12 +72,13 @@ def count_failures(
                 customer_id=row.customer_id or NOBODY,
                 driver_id=row.route_driver_id or NOBODY,
                 contractor_id=row.contractor_id or NOBODY,
+                hour_id=hour_subject(hour),
                 count=1,
             )
             for row in rows
         ],
     )
-    return {"failed_day": day, "failure": failure}
+    return {"failed_day": day, "failed_hour": hour, "failure": failure}
 
 
 async def change_orders(call: Call, order_ids: Collection[int], **values: Any) -> None:
@@ -88,7 +90,11 @@ async def change_orders(call: Call, order_ids: Collection[int], **values: Any) -
     rows = await orders_store.list_order_rows(call.work, order_ids, lock=True)
     await orders_store.update_orders(call.work, order_ids, **values)
     days = {row.id: _changed_day(call, row, values) for row in rows}
-    moved = {row.id: (day, row.on_time) for row in rows if (day := days[row.id]) and day != row.counted_day}
+    moved = {
+        row.id: Counted(day, row.counted_hour, row.on_time)
+        for row in rows
+        if (day := days[row.id]) and day != row.counted_day
+    }
     await set_counted(call.work, moved)
     counted = {name: value for name, value in values.items() if name in COUNTED_COLUMNS}
     for row in rows:
@@ -107,14 +113,17 @@ def _changed_day(call: Call, row: orders_store.OrderRow, values: Mapping[str, An
     return open_day(values["scheduled_date"], row.created_at, call.time_zone)
 
 
-def _day_and_punctuality(
-    call: Call, row: orders_store.OrderRow, status: OrderStatus, at: datetime
-) -> tuple[date, bool | None]:
+def _counting(call: Call, row: orders_store.OrderRow, status: OrderStatus, at: datetime) -> Counted:
     zone = call.time_zone
     if status not in ENDED_STATUSES:
-        return open_day(row.scheduled_date, row.created_at, zone), None
+        return Counted(open_day(row.scheduled_date, row.created_at, zone), None, None)
     judged = status is OrderStatus.DELIVERED
-    return local_day(at, zone), was_on_time(at, row.window_end, row.scheduled_date, zone) if judged else None
+    on_time = was_on_time(at, row.window_end, row.scheduled_date, zone) if judged else None
+    return Counted(local_day(at, zone), local_hour(at, zone), on_time)
+
+
+def _written_counting(row: orders_store.OrderRow) -> Counted | None:
+    return Counted(row.counted_day, row.counted_hour, row.on_time) if row.counted_day else None
 
 
 def _recount(call: Call, row: orders_store.OrderRow, **changed: Any) -> None:
@@ -131,25 +140,27 @@ def _counted(row: orders_store.OrderRow) -> dict[str, Any]:
 
 
 async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
-    """Set the counted day of orders and failed attempts from before sums existed.
+    """Set the day and hour of orders and failed attempts from before sums had them. Known days stay.
 
     Updates up to `most` of each and returns their number. `correct_sums` corrects the sums afterwards.
     """
     ids = await list_uncounted_order_ids(call.work, most)
     rows = await orders_store.list_order_rows(call.work, ids)
     last = await orders_store.get_last_changes(call.work, ids)
-    days = {
-        row.id: _day_and_punctuality(call, row, OrderStatus(row.status), _ended_at(row, last.get(row.id)))
-        for row in rows
-    }
-    await set_counted(call.work, days)
+    counted = {row.id: _counting(call, row, OrderStatus(row.status), _ended_at(row, last.get(row.id))) for row in rows}
+    for row in rows:
+        if row.counted_day:
+            counted[row.id] = Counted(row.counted_day, counted[row.id].hour, row.on_time)
+    await set_counted(call.work, counted)
     failures = await list_undated_failures(call.work, most)
     await set_failure_dates(
         call.work,
         [
             {
                 "change": row.id,
-                "day": local_day(row.at, call.time_zone),
+                "day": row.failed_day or local_day(row.at, call.time_zone),
+                "hour": local_hour(row.at, call.time_zone),
+                "reason": row.failure or NO_REASON,
                 "driver": row.route_driver_id,
                 "contractor": row.contractor_id,
             }

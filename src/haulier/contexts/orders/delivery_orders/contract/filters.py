@@ -20,7 +20,7 @@ from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PageRequest
 
 Rating = Annotated[int, Field(ge=RATING_MIN, le=RATING_MAX, examples=[4])]
-OrderParty = Literal["driver", "contractor", "customer"]
+OrderParty = Literal["driver", "contractor", "customer", "hour"]
 FailureReason = Annotated[
     str, StringConstraints(max_length=60, pattern=r"^[a-z0-9_]+$"), Field(examples=["recipient_unavailable"])
 ]
@@ -50,7 +50,7 @@ class OrderFilters(Request):
     driver_id: DriverId | None = None
     """Filter by driver, or by driver of the failed attempt."""
     without: OrderParty | None = None
-    """Only orders without a driver, contractor or customer."""
+    """Only orders without a driver, contractor or customer, or without an hour in reports."""
     on_time: bool | None = None
     """Filter deliveries: `true` for on time, `false` for late."""
     counted_from: Day | None = None
@@ -59,6 +59,8 @@ class OrderFilters(Request):
     """Last day in reports."""
     weekday: Annotated[int, Field(ge=1, le=7)] | None = None
     """Weekday in reports, or of the failed attempt. 1 is Monday."""
+    hour: Annotated[int, Field(ge=0, le=23)] | None = None
+    """Hour in reports, or of the failed attempt, from 0 to 23 in the business's time zone."""
     failed_from: Day | None = None
     """First day of a failed attempt."""
     failed_to: Day | None = None

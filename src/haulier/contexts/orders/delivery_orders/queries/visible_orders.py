@@ -26,6 +26,7 @@ from haulier.contexts.orders.delivery_orders.rules.ratings import LOW_RATINGS_SH
 from haulier.contexts.orders.delivery_orders.rules.warnings import differing_fields, request_digest, with_order_day
 from haulier.contexts.orders.delivery_orders.store import lists as lists_store
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.attempts import AttemptFilter
 from haulier.contexts.orders.delivery_orders.store.items import ItemRow, list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.lists import (
     OrderDetailRow,
@@ -212,7 +213,7 @@ async def find_picked_up_order_ids(call: Call, rows: Collection[orders_store.Ord
     return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}
 
 
-_CONVERTED = {"status", "statuses", "late", "customer", "custom_fields", "driver_id", "weekday", "without"}
+_CONVERTED = {"status", "statuses", "late", "customer", "custom_fields", "driver_id", "weekday", "hour", "without"}
 _OF_ATTEMPTS = {"failed_from", "failed_to", "failure_reason"}
 _AS_THEY_ARE = frozenset(OrderFilters.model_fields) - _CONVERTED - _OF_ATTEMPTS
 
@@ -249,18 +250,19 @@ def _rating_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
 
 
 def _driver_and_attempt_filters(request: OrderFilters) -> dict[str, Any]:
-    """Return the filters by driver, weekday and failed attempt.
+    """Return the filters by driver, weekday, hour and failed attempt.
 
-    With a filter by attempt, driver and weekday are those of the attempt.
+    With a filter by attempt, driver, weekday and hour are those of the attempt.
     """
     if not request.model_fields_set & _OF_ATTEMPTS:
-        return {"route_driver_id": request.driver_id, "weekday": request.weekday}
-    wanted = orders_store.AttemptFilter(
+        return {"route_driver_id": request.driver_id, "weekday": request.weekday, "hour": request.hour}
+    wanted = AttemptFilter(
         since=request.failed_from,
         until=request.failed_to,
         reason=request.failure_reason,
         driver_id=request.driver_id,
         weekday=request.weekday,
+        hour=request.hour,
     )
     return {"attempts": wanted}
 

@@ -338,6 +338,11 @@ def local_day(moment: datetime, zone: ZoneInfo) -> date:
     return moment.astimezone(zone).date()
 
 
+def local_hour(moment: datetime, zone: ZoneInfo) -> int:
+    """The hour of a moment where the business is, from 0 to 23."""
+    return moment.astimezone(zone).hour
+
+
 def open_day(scheduled_date: date | None, created_at: datetime, zone: ZoneInfo) -> date:
     """Return the day on which an open order counts.
 

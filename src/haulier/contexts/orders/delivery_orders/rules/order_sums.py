@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
+from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry, hour_subject
 
 COUNTED_COLUMNS = (
     "status",
     "counted_day",
+    "counted_hour",
     "on_time",
     "customer_id",
     "route_driver_id",
@@ -29,6 +30,7 @@ def order_sum(order: Mapping[str, Any]) -> SumEntry:
         customer_id=order["customer_id"] or NOBODY,
         driver_id=order["route_driver_id"] or NOBODY,
         contractor_id=order["contractor_id"] or NOBODY,
+        hour_id=hour_subject(order["counted_hour"]),
         currency="" if total is None else order["price"].get("currency", ""),
         count=1,
         judged=int(on_time is not None),
@@ -49,6 +51,7 @@ def order_sums(order: Mapping[str, Any]) -> list[SumEntry]:
         customer_id=entry.customer_id,
         driver_id=entry.driver_id,
         contractor_id=entry.contractor_id,
+        hour_id=entry.hour_id,
         count=1,
     )
     return [entry, rated]

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
@@ -13,6 +14,7 @@ from sqlalchemy import (
     String,
     Subquery,
     Text,
+    and_,
     bindparam,
     case,
     cast,
@@ -29,8 +31,8 @@ from sqlalchemy.sql.base import Executable
 from haulier.contexts.analytics.sums.rules import NOBODY, Measure
 from haulier.contexts.identity.accounts.store.tables import users
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ENDED_STATUSES,
     LOADED_STATUSES,
-    NO_REASON,
     ORDER_PROBLEM_STATUSES,
     PIECE_PROBLEMS,
     TERMINAL_STATUSES,
@@ -56,21 +58,40 @@ _set_counted = (
     update(orders)
     .where(orders.c.id == bindparam("order"))
     .values(
-        counted_day=bindparam("new_counted_day", type_=orders.c.counted_day.type),
-        on_time=bindparam("new_on_time", type_=orders.c.on_time.type),
+        {
+            name: bindparam(f"new_{name}", type_=orders.c[name].type)
+            for name in ("counted_day", "counted_hour", "on_time")
+        }
     )
 )
 _uncounted = (
     select(orders.c.id)
-    .where(orders.c.counted_day.is_(None))
+    .where(
+        or_(
+            orders.c.counted_day.is_(None),
+            and_(orders.c.counted_hour.is_(None), orders.c.status.in_(sorted(ENDED_STATUSES))),
+        )
+    )
     .order_by(orders.c.id)
     .limit(bindparam("most"))
     .with_for_update()
 )
 _undated_failures = (
-    select(changes.c.id, changes.c.at, orders.c.route_driver_id, orders.c.contractor_id)
+    select(
+        changes.c.id,
+        changes.c.at,
+        changes.c.failed_day,
+        changes.c.failure,
+        *(
+            case((changes.c.failed_day.is_(None), own), else_=written).label(own.name)
+            for own, written in (
+                (orders.c.route_driver_id, changes.c.driver_id),
+                (orders.c.contractor_id, changes.c.contractor_id),
+            )
+        ),
+    )
     .join(orders, orders.c.id == changes.c.order_id)
-    .where(changes.c.step == "fail", changes.c.failed_day.is_(None))
+    .where(changes.c.step == "fail", or_(changes.c.failed_day.is_(None), changes.c.failed_hour.is_(None)))
     .order_by(changes.c.id)
     .limit(bindparam("most"))
 )
@@ -79,7 +100,8 @@ _date_failure = (
     .where(changes.c.id == bindparam("change"))
     .values(
         failed_day=bindparam("day", type_=changes.c.failed_day.type),
-        failure=NO_REASON,
+        failed_hour=bindparam("hour", type_=changes.c.failed_hour.type),
+        failure=bindparam("reason", type_=changes.c.failure.type),
         driver_id=bindparam("driver", type_=changes.c.driver_id.type),
         contractor_id=bindparam("contractor", type_=changes.c.contractor_id.type),
     )
@@ -87,40 +109,51 @@ _date_failure = (
 
 
 class UncountedRow(Row):
-    """An order of an earlier version, which has no day yet."""
+    """An order of an earlier version, which has no day or hour yet."""
 
     id: int
 
 
 class UndatedFailureRow(Row):
-    """A failed attempt of an earlier version without a day, with its order's owner."""
+    """A failed attempt of an earlier version without a day or an hour, with its owner or else its order's."""
 
     id: int
     at: datetime
+    failed_day: date | None
+    failure: str | None
     route_driver_id: int | None
     contractor_id: int | None
 
 
-async def set_counted(work: UnitOfWork, counted: Mapping[int, tuple[date, bool | None]]) -> None:
-    """Set the counted days of orders, and their punctuality, in one exchange."""
+class Counted(Struct, frozen=True):
+    """Day and hour on which an order counts, and its punctuality. Open orders have neither hour nor punctuality."""
+
+    day: date
+    hour: int | None
+    on_time: bool | None
+
+
+async def set_counted(work: UnitOfWork, counted: Mapping[int, Counted]) -> None:
+    """Set when orders count, and their punctuality, in one exchange."""
     rows = [
-        {"order": id, "new_counted_day": day, "new_on_time": on_time} for id, (day, on_time) in sorted(counted.items())
+        {"order": id, "new_counted_day": now.day, "new_counted_hour": now.hour, "new_on_time": now.on_time}
+        for id, now in sorted(counted.items())
     ]
     await work.run_many(_set_counted, rows)
 
 
 async def list_uncounted_order_ids(work: UnitOfWork, most: int) -> list[int]:
-    """Orders that have no day yet, locked."""
+    """Orders that have no day yet, or have ended and have no hour yet, locked."""
     return [row.id for row in await work.all(_uncounted, UncountedRow, most=most)]
 
 
 async def list_undated_failures(work: UnitOfWork, most: int) -> list[UndatedFailureRow]:
-    """Failed attempts that have no day yet."""
+    """Failed attempts that have no day or hour yet."""
     return await work.all(_undated_failures, UndatedFailureRow, most=most)
 
 
 async def set_failure_dates(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Give failed attempts their `day`, `driver` and `contractor`."""
+    """Give failed attempts their `day`, `hour`, `reason`, `driver` and `contractor`."""
     await work.run_many(_date_failure, rows)
 
 
@@ -138,6 +171,7 @@ def _counted_orders() -> Select[*tuple[Any, ...]]:
         cast(orders.c.status, String).label("status"),
         literal("").label("reason"),
         *_holders(orders.c.route_driver_id, orders.c.contractor_id),
+        _hour_subject(orders.c.counted_hour),
         case((has_total, func.coalesce(_in_price("currency"), "")), else_="").label("currency"),
         literal(1, Integer()).label("count"),
         case((on_time.is_not(None), 1), else_=0).label("judged"),
@@ -154,6 +188,7 @@ def _ratings() -> Select[*tuple[Any, ...]]:
         cast(orders.c.rating, String).label("status"),
         literal("").label("reason"),
         *_holders(orders.c.route_driver_id, orders.c.contractor_id),
+        _hour_subject(orders.c.counted_hour),
         literal("").label("currency"),
         literal(1, Integer()).label("count"),
         nothing.label("judged"),
@@ -171,6 +206,7 @@ def _failures() -> Select[*tuple[Any, ...]]:
             literal("").label("status"),
             changes.c.failure.label("reason"),
             *_holders(changes.c.driver_id, changes.c.contractor_id),
+            _hour_subject(changes.c.failed_hour),
             literal("").label("currency"),
             literal(1, Integer()).label("count"),
             nothing.label("judged"),
@@ -189,6 +225,10 @@ def _in_price(member: str) -> ColumnElement[str]:
 def _holders(driver: ColumnElement[int], contractor: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
     columns = {"customer_id": orders.c.customer_id, "driver_id": driver, "contractor_id": contractor}
     return tuple(func.coalesce(column, NOBODY).label(name) for name, column in columns.items())
+
+
+def _hour_subject(hour: ColumnElement[int]) -> ColumnElement[int]:
+    return func.coalesce(hour + 1, NOBODY).label("hour_id")
 
 
 PACKAGE_COLUMNS = tuple(column.name for column in packages.c if column.name not in {"id", "client_id", "order_id"})

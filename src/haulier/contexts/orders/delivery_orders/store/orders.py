@@ -5,14 +5,12 @@ from datetime import date, datetime
 from functools import lru_cache, partial
 from typing import Any
 
-from msgspec import Struct
 from sqlalchemy import (
     ColumnElement,
     Select,
     String,
     bindparam,
     delete,
-    extract,
     func,
     or_,
     select,
@@ -22,6 +20,7 @@ from sqlalchemy import (
 from haulier.contexts.custom_fields.public import Document, FilterPlan, ResourceKind, matching_records
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.warnings import code_in, compared_phone_digits, digits_in
+from haulier.contexts.orders.delivery_orders.store.attempts import has_attempt, is_on_weekday
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
 from haulier.kernel.data.new_rows import stored_row
 from haulier.kernel.data.statements import Row, in_param
@@ -152,6 +151,7 @@ class OrderRow(OrderSummaryRow):
     pickup_until: date | None
     """Last day on which the order is held for pickup."""
     counted_day: date | None
+    counted_hour: int | None
     on_time: bool | None
     rating_comment: str | None
     rated_at: datetime | None
@@ -361,33 +361,6 @@ async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int],
     return await work.all(statement, OrderRow, statuses=sorted(statuses))
 
 
-class AttemptFilter(Struct, frozen=True):
-    """Failed attempts of a period, with a reason, by a driver and on a weekday."""
-
-    since: date | None
-    until: date | None
-    reason: str | None
-    driver_id: int | None
-    weekday: int | None
-
-
-def _on_weekday(day: ColumnElement[Any], wanted: Any) -> ColumnElement[bool]:
-    return extract("dow", day) == wanted % 7  # 1 is Monday
-
-
-def _has_attempt(wanted: AttemptFilter) -> ColumnElement[bool]:
-    """Return the condition that an order has a failed attempt that fits."""
-    given = {
-        changes.c.failed_day.__ge__: wanted.since,
-        changes.c.failed_day.__le__: wanted.until,
-        changes.c.failure.__eq__: wanted.reason,
-        changes.c.driver_id.__eq__: wanted.driver_id,
-        partial(_on_weekday, changes.c.failed_day): wanted.weekday,
-    }
-    fits = (condition(value) for condition, value in given.items() if value is not None)
-    return orders.c.id.in_(select(changes.c.order_id).where(changes.c.failed_day.is_not(None), *fits))
-
-
 _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "status": orders.c.status.in_,
     "type": orders.c.type.__eq__,
@@ -400,12 +373,14 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "route_driver_id": orders.c.route_driver_id.__eq__,
     "without_driver": lambda wanted: orders.c.route_driver_id.is_(None) == wanted,
     "without_contractor": lambda wanted: orders.c.contractor_id.is_(None) == wanted,
+    "without_hour": lambda wanted: orders.c.counted_hour.is_(None) == wanted,
     "without_customer": lambda wanted: orders.c.customer_id.is_(None) == wanted,
     "on_time": orders.c.on_time.__eq__,
     "counted_from": orders.c.counted_day.__ge__,
     "counted_to": orders.c.counted_day.__le__,
-    "weekday": partial(_on_weekday, orders.c.counted_day),
-    "attempts": _has_attempt,
+    "weekday": partial(is_on_weekday, orders.c.counted_day),
+    "hour": orders.c.counted_hour.__eq__,
+    "attempts": has_attempt,
     "rating_min": orders.c.rating.__ge__,
     "rating_max": orders.c.rating.__le__,
     "rated_from": orders.c.rated_at.__ge__,

@@ -79,6 +79,7 @@ orders = tenant_table(
     Column("partner_offer_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
     Column("counted_day", Date),  # nullable: `haulier analytics rebuild` sets those of earlier versions
+    Column("counted_hour", SmallInteger),  # null for open orders
     Column("on_time", Boolean),
     Column("rating", SmallInteger),
     Column("rating_comment", String(RATING_COMMENT_MAX)),
@@ -153,6 +154,7 @@ changes = tenant_table(
     Column("by_user_id", BigInteger),
     Column("reason", String(255)),
     Column("failed_day", Date),
+    Column("failed_hour", SmallInteger),
     Column("failure", String(60)),
     Column("driver_id", BigInteger),
     Column("contractor_id", BigInteger),
@@ -164,7 +166,7 @@ changes = tenant_table(
         postgresql_where=text("failed_day IS NOT NULL"),
     ),
 )
-"""A failed attempt says on which day it was, in the business's time zone, why, and who made it: sums count it so."""
+"""A failed attempt has its day and hour in the business's time zone, its reason and its driver, as the sums count it."""
 piece_exceptions = tenant_table(
     "order_piece_exception",
     Column("order_id", BigInteger, nullable=False, index=True),
