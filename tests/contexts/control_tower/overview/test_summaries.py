@@ -288,3 +288,25 @@ async def test_a_rebuild_counts_orders_without_aggregates_once(app: App) -> None
     assert await _rebuild(app.application, client)
     assert await counts(app, group_by="status") == {"FAILED": 1, "RETURNED": 1}
     assert await _rebuild(app.application, client) == 0
+
+
+async def test_a_rebuild_gives_earlier_orders_their_hours(app: App) -> None:
+    from haulier.cli.analytics import _check, _rebuild
+
+    await make_delivered_order(app)
+    await fail(app, await make_order(app), "recipient_unavailable")
+    client = app.clients["demo"]
+    async with app.database.write(client) as work:
+        await fold_sums(work)
+        await work.run(update(orders).values(counted_hour=None))
+        await work.run(update(changes).values(failed_hour=None))
+        await work.run(delete(daily_sums).where(daily_sums.c.dimension == "hour", daily_sums.c.subject_id > 0))
+    app.clock.forward(hours=5)
+    assert await _check(app.application, client)
+    assert await _rebuild(app.application, client)
+    assert await counts(app, group_by="hour") == {"10": 2}
+    summary = await app.answer("admin", "get_orders_summary", {**JUNE, "group_by": "hour"})
+    assert [(line.key, line.failed_attempts, line.failed_by_reason[0].reason) for line in summary.lines] == [
+        ("10", 1, "recipient_unavailable")
+    ]
+    assert await _rebuild(app.application, client) == 0
