@@ -13,7 +13,9 @@ from haulier.kernel.operations.resources import Resource, path_fields, snake_cas
 from haulier.web.desk.forms import Field, form_of
 from haulier.web.desk.inputs import leaves
 from haulier.web.desk.places import Places
+from haulier.web.kinds.habits import Habits
 from haulier.web.kinds.table import kind_of_value
+from haulier.web.kinds.writing import hour_name
 
 MACHINE_UNITS = re.compile(
     r"minor unit|millionth|hundredths of a percent|\bgrams\b|millimetres|\bmetres\b|cubic (centi|milli)metres"
@@ -135,3 +137,17 @@ def test_numbers_are_shown_in_common_units() -> None:
         if kind_of_value(name, 1) is None and re.search(r"\(\S+\)$", words.get(f"label.{snake_case(name)}", ""))
     }
     assert behind_the_label == SHOWN_IN_THE_LABEL
+
+
+@pytest.mark.parametrize(
+    ("language", "hours"),
+    [
+        ("en", ["12 AM", "2 PM"]),
+        ("de", ["00 Uhr", "14 Uhr"]),
+        ("fr", ["00 h", "14 h"]),
+        ("zh_Hans", ["0时", "14时"]),
+    ],
+)
+def test_hours_are_written_by_their_language(language: str, hours: list[str]) -> None:
+    assert [hour_name(number, Habits(language)) for number in (0, 14)] == hours
+    assert hour_name(24, Habits(language)) is None

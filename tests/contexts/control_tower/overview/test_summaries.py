@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET, to_builtins
+from sqlalchemy import delete, update
 from tests.contexts.control_tower.overview.makers import (
     deliver,
     fail,
@@ -21,7 +22,9 @@ from tests.support.transport import DAY, make_driver, make_order, make_route, or
 
 from haulier.contexts.analytics.public import fold_sums
 from haulier.contexts.analytics.sums.jobs import fold_all_sums
+from haulier.contexts.analytics.sums.store import daily_sums
 from haulier.contexts.orders.delivery_orders.queries import visible_orders
+from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
 from haulier.contexts.orders.public import OrderStep, assign_orders_to_contractor, set_order_window
 from haulier.kernel.call import call_as_system
 
