@@ -45,7 +45,10 @@ class HeatCell(Struct, frozen=True, kw_only=True):
 
 
 class Heat(Struct, frozen=True):
-    """A heat map: its hours without those at either end of the day that have nothing, and a row for each weekday."""
+    """A heat map with a row for each weekday.
+
+    Hours before the first and after the last with counts are omitted.
+    """
 
     hours: Sequence[int]
     rows: Mapping[int, Sequence[HeatCell]]

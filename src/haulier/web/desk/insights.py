@@ -71,7 +71,10 @@ class Change(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """Drivers, contractors or customers by number of orders, or weekdays or hours in their order."""
+    """Drivers, contractors or customers by number of orders, or weekdays or hours.
+
+    Weekdays begin with Monday, hours with the first of the day.
+    """
 
     by: SummaryGrouping
     lines: Sequence[Mapping[str, Any]]

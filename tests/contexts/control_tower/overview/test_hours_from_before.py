@@ -18,7 +18,10 @@ BEFORE = "0152"
 
 
 async def orders_by_hour(app: App) -> Counter[int]:
-    """Return folded orders by subject, read in a write: readers of SQLite miss changes of others."""
+    """Return folded orders by subject.
+
+    Read in a write, because readers of SQLite miss changes of other connections.
+    """
     async with app.database.write(app.clients["demo"]) as work:
         await fold_sums(work)
         assert await find_sum_faults(work, sum_truths()) == {}

@@ -51,7 +51,10 @@ async def make_two_weeks(app: App) -> None:
 
 
 async def make_hours(app: App) -> None:
-    """Deliver at 10, at 12 and, late, at 2 in the next night. Fail at both ends, and leave one open."""
+    """Deliver at 10 and 12, and late at 2 the next night.
+
+    Attempts fail at 10 and 2, and one order stays open.
+    """
     await make_delivered_order(app)
     await fail(app, await make_order(app), "nobody_home")
     app.clock.forward(hours=2)

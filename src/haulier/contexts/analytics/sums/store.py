@@ -118,7 +118,10 @@ class SumEntryRow(Row):
 
 
 class DaySumRow(Row):
-    """Total of entries. `day` is None for a whole period, and any such day for a weekday."""
+    """Total of entries.
+
+    `day` is None for a whole period, and any such day for a weekday.
+    """
 
     day: date | None
     subject_id: int

@@ -140,7 +140,7 @@ def _counted(row: orders_store.OrderRow) -> dict[str, Any]:
 
 
 async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
-    """Set the day and hour of orders and failed attempts from before sums had them. Known days stay.
+    """Set missing days and hours of orders and failed attempts of earlier versions.
 
     Updates up to `most` of each and returns their number. `correct_sums` corrects the sums afterwards.
     """

@@ -11,7 +11,7 @@ from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
 
 
 class AttemptFilter(Struct, frozen=True):
-    """Failed attempts of a period, with a reason, by a driver, on a weekday and at an hour."""
+    """Failed attempts by period, reason, driver, weekday and hour."""
 
     since: date | None
     until: date | None

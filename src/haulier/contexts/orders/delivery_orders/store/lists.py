@@ -115,7 +115,10 @@ class UncountedRow(Row):
 
 
 class UndatedFailureRow(Row):
-    """A failed attempt of an earlier version without a day or an hour, with its owner or else its order's."""
+    """A failed attempt of an earlier version without a day or an hour.
+
+    With its driver and contractor, or else those of its order.
+    """
 
     id: int
     at: datetime
@@ -126,7 +129,10 @@ class UndatedFailureRow(Row):
 
 
 class Counted(Struct, frozen=True):
-    """Day and hour on which an order counts, and its punctuality. Open orders have neither hour nor punctuality."""
+    """Day and hour on which an order counts, and its punctuality.
+
+    Open orders have neither hour nor punctuality.
+    """
 
     day: date
     hour: int | None
