@@ -55,14 +55,15 @@ async def test_a_proposal_links_to_its_review_and_gives_the_reason(app: App) -> 
     assert (await get_page(app, f"/mcp-approvals/{approval.id}", "employee")).status_code == 200
 
 
-async def test_a_business_without_the_agent_sees_the_documented_message(app: App) -> None:
+async def test_a_business_without_the_agent_sees_that_it_is_off(app: App) -> None:
     page = await get_page(app, PAGE, "admin")
     for language in SUPPORTED_LANGUAGES:
         refused = await app.call("admin", "list_agent_sessions", {}, accept_language=language)
         page = await get_page(app, f"{PAGE}?lang={language}", "admin")
         assert page.status_code == refused.status == 409
         assert refused.error is not None
-        assert refused.error["message"] in page_text(page)
+        assert refused.error["feature_enabled"] is False
+        assert app.application.catalogues.translate(language, "agent_page.off") in page_text(page)
     assert "/desk/act/set_feature?feature=operations_ai_agent" in page.text
     assert "set_feature" not in (await get_page(app, PAGE, "employee")).text
     await has_agent(app)

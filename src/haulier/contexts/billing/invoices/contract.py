@@ -369,6 +369,7 @@ class CreditNoteAnswer(Priced):
 
     result: bool = True
     invoice: InvoiceDetail
+    credit_currency: str
     due_reduced_minor: Annotated[
         int | UnsetType, sums_price("Amount by which less is due on the credited invoice.")
     ] = UNSET

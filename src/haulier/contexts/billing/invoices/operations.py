@@ -177,9 +177,14 @@ async def credit_note_answer(call: Call, note: InvoiceRow, *, due_before: int) -
     """Return a credit note with its effect on the money of the customer."""
     shown = (await invoice_answer(call, note)).invoice
     if shown.price_hidden is True:
-        return CreditNoteAnswer(invoice=shown)
+        return CreditNoteAnswer(invoice=shown, credit_currency=shown.credit_currency)
     reduced = min(due_before, note.total_minor)
-    return CreditNoteAnswer(invoice=shown, due_reduced_minor=reduced, to_credit_minor=note.total_minor - reduced)
+    return CreditNoteAnswer(
+        invoice=shown,
+        credit_currency=shown.credit_currency,
+        due_reduced_minor=reduced,
+        to_credit_minor=note.total_minor - reduced,
+    )
 
 
 OFFICE_SCOPES = {Scope.BILLING_WRITE}
