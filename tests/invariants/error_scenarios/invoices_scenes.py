@@ -39,13 +39,14 @@ async def scene(app: App) -> dict[str, Any]:
 
 
 async def make_reminded_invoice(app: App) -> int:
-    """Create an overdue invoice with a reminder of today."""
+    """Create an overdue invoice with a reminder of today and paused reminders."""
     await charged(app, 200)
     invoice = (await issued(app)).id
     async with make_call(app) as call:
         overdue = {"due_on": call.today - timedelta(days=3)}
         await call.work.run(invoices.update().where(invoices.c.id == invoice).values(**overdue))
     await app.answer("admin", "send_invoice_reminder", {"invoice_id": invoice})
+    await app.answer("admin", "set_invoice_reminders", {"invoice_id": invoice, "enabled": False})
     return invoice
 
 
@@ -105,6 +106,7 @@ def reminders(ids: dict[str, Any]) -> Attempts:
         (send, "INVOICE_NOT_OPEN"): ("admin", void),
         (send, "INVOICE_NOT_OVERDUE"): ("admin", {"invoice_id": ids["open"]}),
         (send, "REMINDER_SENT_TODAY"): ("admin", {"invoice_id": ids["reminded"]}),
+        (send, "REMINDERS_PAUSED"): ("admin", {"invoice_id": ids["reminded"], "skip_paused": True}),
     }
 
 

@@ -20,7 +20,7 @@ from haulier.kernel.operations.resources import Resource, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.pages import DeskRequest, plain_answer
-from haulier.web.desk.places import address_of
+from haulier.web.desk.places import address_of, declarations
 from haulier.web.desk.reader import id_of
 from haulier.web.desk.undo import NOT_REPEATED, Undo, undoing
 
@@ -59,6 +59,8 @@ class BulkSelection(Struct, frozen=True, kw_only=True):
     """Skipped records that no longer match the filters."""
     refused: dict[str, str] = {}
     """Ids by what was said about them."""
+    reported: dict[str, str] = {}
+    """IDs of successful records by the message about them."""
 
     @property
     def done(self) -> int:
@@ -69,6 +71,16 @@ class BulkSelection(Struct, frozen=True, kw_only=True):
     def told(self) -> list[tuple[str, list[str]]]:
         """Return the messages, each with its records."""
         return [(said, ids.split()) for said, ids in self.refused.items()]
+
+    @property
+    def reports(self) -> list[tuple[str, list[str]]]:
+        """Return the messages about successful records, each with its records."""
+        return [(said, ids.split()) for said, ids in self.reported.items()]
+
+    @property
+    def unreported(self) -> int:
+        """Return the number of successful records without a message."""
+        return len(self.good.split()) - sum(len(ids) for _, ids in self.reports)
 
     def changed(self, **values: Any) -> "BulkSelection":
         """The same with other values."""
@@ -225,7 +237,10 @@ class PieceRun(Struct, frozen=True):
         if result.error and _is_about_the_form(result) and not (many.good or many.refused):
             return PieceDone(many, at_fault=result)
         refused = dict.fromkeys(ids, str(result.error["message"])) if result.error else self._refusals(result)
-        return PieceDone(_with_outcome(many, ids, refused))
+        done = _with_outcome(many, ids, refused)
+        if result.error is None and self.operation.name in declarations().reported["by"]:
+            done = done.changed(reported=_grouped(done.reported, ids, plain_answer(result).get("message")))
+        return PieceDone(done)
 
     def _values(self, ids: list[str]) -> dict[str, Any]:
         name = ids_field(self.noun) if self.operation in self.noun.bulk else self.noun.ids[-1]
@@ -269,10 +284,16 @@ def _is_about_the_form(result: OperationResult) -> bool:
 def _with_outcome(many: BulkSelection, ids: list[str], told: Mapping[str, str]) -> BulkSelection:
     refused = dict(many.refused)
     for id in ids:
-        if said := told.get(id):
-            refused[said] = f"{refused[said]} {id}" if said in refused else id
+        refused = _grouped(refused, [id], told.get(id))
     good = [*many.good.split(), *(id for id in ids if id not in told)]
     return many.changed(left=" ".join(many.left.split()[len(ids) :]), good=" ".join(good), refused=refused)
+
+
+def _grouped(groups: Mapping[str, str], ids: list[str], message: str | None) -> dict[str, str]:
+    """Return groups of IDs by message with further IDs."""
+    if not message:
+        return dict(groups)
+    return {**groups, message: " ".join([*groups.get(message, "").split(), *ids])}
 
 
 async def _fitting_ids(

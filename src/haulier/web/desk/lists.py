@@ -66,7 +66,7 @@ async def read_list(desk: DeskRequest, noun: Resource) -> ListRead:
         within={name: values.get(name) for name in noun.parents},
     )
     await load_names(desk, table.rows, table.columns)
-    acts = (*_with_ticked(desk, noun), *noun.bulk, *acts_on(noun, desk.session)) if noun.ids else ()
+    acts = (*_with_ticked(desk, noun), *noun.bulk, *_acts_on_several(desk, noun)) if noun.ids else ()
     return ListRead(values, result, answer, table, [act for act in acts if desk.may(act)])
 
 
@@ -168,6 +168,7 @@ async def pick_page(desk: DeskRequest) -> Response:
     within = {name: desk.request.query_params[name] for name in noun.parents if name in desk.request.query_params}
     many = f"{snake_case(field)}s"
     filled = declarations().with_ticked.get(noun.key, {}).get(act.name)
+    within |= declarations().prefilled.get(noun.key, {}).get(act.name, {})
     if "all" in desk.request.query_params:
         fitting = f"{noun.key}?{desk.request.query_params.get('where', '')}"
         return RedirectResponse(act_address(act, **within, **(filled or {}), all_of=fitting), 303)
@@ -184,6 +185,12 @@ def _export_formats(form: FormSchema) -> list[str]:
     """Return the file formats of a list."""
     part = form.resolved(form.properties.get("format", {}))
     return [each for each in part.get("enum", ()) if each != "json"]
+
+
+def _acts_on_several(desk: DeskRequest, noun: Resource) -> list[Op]:
+    """Return the actions on one record, first those that are declared for several."""
+    first = declarations().prefilled.get(noun.key, {})
+    return sorted(acts_on(noun, desk.session), key=lambda act: act.name not in first)
 
 
 def _with_ticked(desk: DeskRequest, noun: Resource) -> list[Op]:

@@ -39,6 +39,8 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     foremost: dict[str, list[str]]
     keys: dict[str, str]
     with_ticked: dict[str, dict[str, dict[str, str]]]
+    prefilled: dict[str, dict[str, dict[str, str]]]
+    reported: dict[str, list[str]]
     record_parts: dict[str, str]
     shown_within: dict[str, list[str]]
     audited_as: dict[str, str]

@@ -107,3 +107,30 @@ async def test_reminders_of_another_business_are_not_found(app: App) -> None:
     invoice = await make_overdue_invoice(app)
     for operation, more in (("send_invoice_reminder", {}), ("set_invoice_reminders", {"enabled": False})):
         assert (await app.call("rival", operation, {"invoice_id": invoice.id, **more})).status == 404
+
+
+async def test_an_answer_names_level_and_fee(app: App) -> None:
+    invoice = await make_overdue_invoice(app, dunning=[{"days_overdue": 20, "fee_minor": 500}, {"days_overdue": 30}])
+    asked = {"invoice_id": invoice.id}
+    first = await app.answer("admin", "send_invoice_reminder", asked)
+    assert first.message == f"{invoice.number}: reminder 1 sent, fee 5.00 CAD."
+    await days_later(app, 1)
+    second = await app.answer("admin", "send_invoice_reminder", asked)
+    assert second.message == f"{invoice.number}: reminder 2 sent, no fee."
+
+
+async def test_an_invoice_that_credit_pays_gets_no_reminder(app: App) -> None:
+    invoice = await make_overdue_invoice(app)
+    paid = {"customer_id": app.ids["customer"], "amount_minor": 1_000, "reference": "T1", "reason": "x"}
+    await app.answer("admin", "adjust_credit", paid)
+    answer = await app.answer("admin", "send_invoice_reminder", {"invoice_id": invoice.id})
+    assert "paid from the customer’s credit" in answer.message
+    assert answer.invoice.letters == []
+
+
+async def test_paused_invoices_can_be_skipped(app: App) -> None:
+    invoice = await make_overdue_invoice(app)
+    await app.answer("admin", "set_invoice_reminders", {"invoice_id": invoice.id, "enabled": False})
+    asked = {"invoice_id": invoice.id, "skip_paused": True}
+    assert await refusal(app, "admin", "send_invoice_reminder", asked) == (409, "REMINDERS_PAUSED")
+    assert (await shown(app, invoice.id)).letters == []

@@ -185,6 +185,13 @@ class VoidInvoice(InvoiceRef):
     """Reason for voiding the invoice."""
 
 
+class SendInvoiceReminder(InvoiceRef):
+    """Invoice to send a reminder about."""
+
+    skip_paused: bool = False
+    """If true, refuse invoices whose automatic reminders are paused."""
+
+
 class SetInvoiceReminders(InvoiceRef):
     """Automatic reminders about an invoice."""
 
@@ -376,6 +383,12 @@ class CreditNoteAnswer(Priced):
     to_credit_minor: Annotated[
         int | UnsetType, sums_price("Amount that was already paid and is credit of the customer again.")
     ] = UNSET
+
+
+class ReminderAnswer(InvoiceAnswer):
+    """Invoice after a reminder."""
+
+    message: Annotated[str, doc("Level and fee of the reminder.", "INV-000017: reminder 1 sent.")]
 
 
 class InvoiceList(PagedAnswer):

@@ -14,6 +14,7 @@ from haulier.contexts.billing.invoices.contract import (
     CreditInvoice,
     CreditNoteAnswer,
     InvoiceAnswer,
+    InvoiceDetail,
     InvoiceFile,
     InvoiceList,
     InvoiceRef,
@@ -22,6 +23,8 @@ from haulier.contexts.billing.invoices.contract import (
     ListInvoices,
     ReadInvoiceFile,
     RecordInvoicePayment,
+    ReminderAnswer,
+    SendInvoiceReminder,
     SetBillingTerms,
     SetInvoiceReminders,
     SetInvoicingSettings,
@@ -40,6 +43,7 @@ from haulier.contexts.billing.invoices.rules import (
     INVOICE_NOT_OVERDUE,
     NOTHING_TO_INVOICE,
     REMINDER_SENT_TODAY,
+    REMINDERS_PAUSED,
     SEND_INVOICE_JOB,
     AskedCharge,
     AskedCredit,
@@ -70,6 +74,7 @@ from haulier.kernel.operations.declaration import (
 )
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import total_fields
 
 INVOICES_PATH = "/v1/billing/invoices"
@@ -300,17 +305,30 @@ async def send_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     audience=OFFICE,
     scopes=OFFICE_SCOPES,
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_NOT_OVERDUE, REMINDER_SENT_TODAY),
+    errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_NOT_OVERDUE, REMINDER_SENT_TODAY, REMINDERS_PAUSED),
     interfaces=(Rest("POST", f"{INVOICE_PATH}/reminders"), GraphQL("sendInvoiceReminder")),
 )
-async def send_invoice_reminder(call: Call, request: InvoiceRef) -> InvoiceAnswer:
+async def send_invoice_reminder(call: Call, request: SendInvoiceReminder) -> ReminderAnswer:
     """Send a reminder about an overdue invoice.
 
-    The next level of the invoicing settings is sent before its day, with its fee, and also while reminders are paused.
-    Credit of the customer pays the invoice first.
+    The next level of the invoicing settings is sent before its day, with its fee. Credit of the customer pays the
+    invoice first. Paused reminders only stop automatic ones, unless `skip_paused` is true.
     """
-    row = await issued_invoices.send_reminder(call, await lock_invoice(call, request.invoice_id))
-    return await invoice_answer(call, row)
+    row = await lock_invoice(call, request.invoice_id)
+    reminded = await issued_invoices.send_reminder(call, row, skip_paused=request.skip_paused)
+    shown = (await invoice_answer(call, reminded)).invoice
+    return ReminderAnswer(message=_reminder_message(call, shown), invoice=shown)
+
+
+def _reminder_message(call: Call, invoice: InvoiceDetail) -> str:
+    """Return the level and fee of the reminder that was sent, if any."""
+    if invoice.status is not InvoiceStatus.OPEN:
+        return call.translate("reminder_not_needed", number=invoice.number)
+    sent = invoice.letters[-1]
+    named = {"number": invoice.number, "level": sent.level}
+    if not sent.fee_minor:
+        return call.translate("reminder_sent", **named)
+    return call.translate("reminder_sent_fee", **named, fee=str(Money(sent.fee_minor, invoice.credit_currency)))
 
 
 @writes(

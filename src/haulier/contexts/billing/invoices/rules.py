@@ -83,6 +83,7 @@ INVOICE_NOT_OPEN = declare_error("invoice_not_open", 409)
 INVOICE_NOT_LATEST = declare_error("invoice_not_latest", 409)
 INVOICE_NOT_OVERDUE = declare_error("invoice_not_overdue", 409)
 REMINDER_SENT_TODAY = declare_error("reminder_sent_today", 409)
+REMINDERS_PAUSED = declare_error("reminders_paused", 409)
 INVOICE_AMOUNT_TOO_LARGE = declare_error("invoice_amount_too_large", 409)
 
 INVOICE_SUBJECT = "invoice"

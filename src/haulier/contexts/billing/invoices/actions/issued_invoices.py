@@ -30,6 +30,7 @@ from haulier.contexts.billing.invoices.rules import (
     INVOICE_NOT_OVERDUE,
     INVOICE_SUBJECT,
     REMINDER_SENT_TODAY,
+    REMINDERS_PAUSED,
     SEND_INVOICE_JOB,
     AskedCredit,
     CreditPart,
@@ -245,16 +246,18 @@ async def remind(call: Call, invoice_id: int) -> bool:
     return True
 
 
-async def send_reminder(call: Call, row: InvoiceRow) -> InvoiceRow:
+async def send_reminder(call: Call, row: InvoiceRow, *, skip_paused: bool) -> InvoiceRow:
     """Send the next reminder about a locked invoice now, at most one a day.
 
     Credit pays first, and an invoice that it pays gets no reminder. A reminder after the last level has no fee. Raises
-    `INVOICE_NOT_OPEN`, `INVOICE_NOT_OVERDUE` and `REMINDER_SENT_TODAY`.
+    `INVOICE_NOT_OPEN`, `INVOICE_NOT_OVERDUE`, `REMINDER_SENT_TODAY`, and with `skip_paused` also `REMINDERS_PAUSED`.
     """
     if row.status != InvoiceStatus.OPEN:
         raise INVOICE_NOT_OPEN(number=row.number)
     if row.due_on >= call.today:
         raise INVOICE_NOT_OVERDUE(number=row.number)
+    if skip_paused and not row.dunning:
+        raise REMINDERS_PAUSED(number=row.number)
     if await _last_reminded_on(call, row.id) == call.today:
         raise REMINDER_SENT_TODAY(number=row.number)
     await pay_from_credit(call, row.customer_id, row.currency)
