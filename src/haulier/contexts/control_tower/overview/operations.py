@@ -474,7 +474,14 @@ async def _load_compared(call: Call, comparison: Comparison, first: date, last: 
 
 
 async def _sums(
-    call: Call, first: date, last: date, dimension: Dimension, subject: int | None = None, **steps: bool
+    call: Call,
+    first: date,
+    last: date,
+    dimension: Dimension,
+    subject: int | None = None,
+    *,
+    per_day: bool = False,
+    per_weekday: bool = False,
 ) -> list[DaySumRow]:
     return await load_sums(
         call.work,
@@ -484,7 +491,8 @@ async def _sums(
             until=last,
             dimension=dimension,
             subject_id=subject,
-            **steps,
+            per_day=per_day,
+            per_weekday=per_weekday,
         ),
     )
 
