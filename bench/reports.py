@@ -36,6 +36,8 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "a month by customer": ("get_orders_summary", {**MONTH, "group_by": "customer"}),
     "a year by day": ("get_orders_summary", YEAR),
     "a year by customer": ("get_orders_summary", {**YEAR, "group_by": "customer"}),
+    "a year by hour": ("get_orders_summary", {**YEAR, "group_by": "hour"}),
+    "insights of a year": ("get_orders_insights", {**YEAR, "compare": "last_year"}),
     "earnings of a year by driver": ("get_earnings_report", {**YEAR, "group_by": "driver"}),
 }
 

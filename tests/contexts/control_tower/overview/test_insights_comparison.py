@@ -180,7 +180,7 @@ async def test_hours_equal_their_orders_and_add_up_to_the_total(app: App) -> Non
     assert sum(line.orders for line in found.hours) == found.total.orders == 6
     assert sum(line.failed_attempts for line in found.hours) == found.total.failed_attempts == 2
     for line in found.hours:
-        of_hour = {"hour": int(line.key)} if line.key else {"without": "hour"}
+        of_hour: dict[str, Any] = {"hour": int(line.key)} if line.key else {"without": "hour"}
         assert await count(app, **counted, **of_hour) == line.orders
         assert await count(app, **counted, **of_hour, status="DELIVERED") == line.delivered
         assert await count(app, **counted, **of_hour, on_time=False) == line.judged - line.on_time
@@ -201,8 +201,12 @@ async def test_cells_of_weekdays_and_hours_equal_their_orders(app: App) -> None:
     cells = {(each.weekday, each.hour): (each.delivered, each.failed_attempts) for each in found.weekday_hours}
     assert cells == {(3, 10): (1, 1), (3, 12): (1, 0), (4, 2): (1, 1)}
     for (weekday, hour), (delivered, attempts) in cells.items():
-        place = {"weekday": weekday, "hour": hour}
-        counted = {"counted_from": days["date_from"], "counted_to": days["date_to"], "status": "DELIVERED"}
+        place: dict[str, Any] = {"weekday": weekday, "hour": hour}
+        counted: dict[str, Any] = {
+            "counted_from": days["date_from"],
+            "counted_to": days["date_to"],
+            "status": "DELIVERED",
+        }
         assert await count(app, **counted, **place) == delivered
         assert await count(app, failed_from=days["date_from"], failed_to=days["date_to"], **place) == attempts
 
