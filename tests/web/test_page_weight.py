@@ -6,7 +6,7 @@ from tests.web.page_client import get_page
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
-LIST_OF_50_BYTES = 30_000
+LIST_OF_50_BYTES = 32_000
 
 
 async def test_a_list_of_fifty_rows_is_light(sqlite_app: App) -> None:

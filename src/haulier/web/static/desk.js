@@ -45,6 +45,14 @@ palette.addEventListener("keydown", (event) => {
 // lay out the whole page before its other scripts run.
 requestAnimationFrame(() => document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }));
 
+// On a phone the cells of a list are labelled by the names of their columns, said once per table to keep pages light.
+for (const table of document.querySelectorAll(".row-cards")) {
+  for (const [at, head] of [...table.tHead.rows[0].cells].entries()) {
+    const text = head.textContent.trim();
+    if (text) table.style.setProperty(`--label-${at + 1}`, JSON.stringify(`${text} `));
+  }
+}
+
 // Rows come and go while the page is open, so they are looked up on use.
 const list = () => document.querySelector(".grid.picks") ?? document.querySelector(".grid");
 const rows = () => [...(list()?.tBodies[0].rows ?? [])].filter((row) => row.querySelector("a"));
