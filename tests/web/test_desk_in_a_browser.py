@@ -75,6 +75,28 @@ def test_the_today_page_updates_changes_in_place_and_offers_new_items(
         assert axe_faults(page, PHONE_SIZE) == {}
 
 
+def test_forms_of_an_updated_record_have_the_token_of_their_session(
+    demo_server: str, browser: Browser, admin: DemoApi
+) -> None:
+    order = admin.make_order()["id"]
+    pages = [open_page(browser, demo_server, who) for who in ("admin", "employee")]
+    with pages[0] as one, pages[1] as other:
+        for page in (one, other):
+            page.goto(f"/desk/orders/{order}")
+            expect(page.locator("h1 .badge")).to_have_text("New")
+        admin.post(f"/v1/orders/{order}/hold", reason="rain")
+        for page in (one, other):
+            expect(page.locator("h1 .badge")).to_have_text("On hold")
+        admin.post(f"/v1/orders/{order}/release", reason="sun")
+        tokens = []
+        for page in (one, other):
+            expect(page.locator("h1 .badge")).to_have_text("New")
+            field = page.locator("#record form[action='/desk/day-route'] input[name=csrf]")
+            tokens.append(field.first.input_value())
+            assert tokens[-1] == page.locator("form[action='/sign-out'] input[name=csrf]").input_value()
+        assert tokens[0] != tokens[1]
+
+
 def test_the_shop_offers_new_products_and_strikes_out_removed_ones(demo_server: str, browser: Browser) -> None:
     customer = DemoApi(demo_server, "customer")
     with open_page(browser, demo_server, "customer") as page:

@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from tests.contexts.control_tower.approvals.makers import create_order_as
 from tests.support.app import App
 from tests.web.desk_streams import PATIENCE_S, live_address, told
 from tests.web.page_client import get_page
@@ -75,6 +76,26 @@ async def test_a_hundred_open_pages_share_one_read(app: App, monkeypatch: pytest
         messages = await asyncio.gather(*waiting)
     assert len({each["state"] for each in messages}) == 1
     assert len(asked) <= 2, "one read for all; one more where a page opened between"
+
+
+async def test_a_shared_update_holds_no_token_of_a_session(app: App) -> None:
+    await app.answer("admin", "create_driver", {"name": "Dana"})
+    depot = {"name": "Main", "address": "1 King St W, Toronto", "lat": 43.65, "lng": -79.38}
+    await app.answer("admin", "create_depot", depot)
+    order = f"/desk/orders/{await create_order_as(app, order_ref='A-1')}"
+    page = (await get_page(app, order, "admin")).text
+    own = set(re.findall(r'name="csrf" value="([^"]+)"', page))
+    assert len(own) == 1, "all forms of a page have the token of its session"
+    assert 'action="/desk/day-route"' in page
+    heard = told(app, await live_address(app, order, "admin"), "admin")
+    waiting = asyncio.ensure_future(anext(heard))
+    await asyncio.sleep(0.05)
+    assert not waiting.done(), "what the page shows already is not told"
+    await app.answer("admin", "update_order_note", {"order_id": int(order.rpartition("/")[2]), "note": "Ring twice."})
+    async with asyncio.timeout(PATIENCE_S):
+        html = (await waiting)["html"]
+    assert set(re.findall(r'name="csrf" value="([^"]+)"', html)) == {"csrf-of-session"}
+    assert own.pop() not in html
 
 
 async def test_updates_are_isolated_by_business(app: App) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from markupsafe import Markup
 from msgspec import Struct
 
 from haulier.kernel.operations.declaration import Operation
@@ -64,4 +63,4 @@ class LivePart(Struct, frozen=True, kw_only=True):
         asked = {name: texts for name, texts in desk.texts.items() if name not in {"done", "undo", "seen"}}
         query = {**asked, **self.fixed(found)}
         address = f"{self.streamed_at}/{self.name}?{urlencode({**query, 'seen': state_of(html)}, doseq=True)}"
-        return {"part": Markup(html), "live": address if self.may_live(desk) else None}
+        return {"part": desk.with_own_tokens(html), "live": address if self.may_live(desk) else None}

@@ -1,6 +1,8 @@
 """Desk pages for sections and lists of the registry, and what every page needs."""
 
 import hashlib
+import re
+import secrets
 from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
@@ -8,7 +10,9 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
+from markupsafe import Markup
 from msgspec import Struct, json
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -34,6 +38,8 @@ from haulier.web.session import WebSession, app_of
 Op = Operation[Any, Any]
 PAGING_FIELDS = frozenset({"page", "per_page", "cursor"})
 MORE_FILTERS = "more_filters"
+CSRF_OF_SESSION, ONCE_PER_FORM = "csrf-of-session", "once-per-form"
+"""Tokens of a session in a part that all staff get. `desk-live.js` knows them too."""
 """Asks in an address for the filters that are seldom wanted: most pages are read without them, and they are a third of one."""
 VIEW_FIELD = "view"
 """Says in an address which kept view it came from."""
@@ -151,8 +157,17 @@ class DeskRequest:
         )
 
     def part(self, template: str, **values: Any) -> str:
-        """Return a part of a page that a stream can update."""
-        return render_part(self.request, template, session=self.session, **self._parts, **values)
+        """Return a part of a page that a stream can update.
+
+        All staff get the same part: `with_own_tokens` and `desk-live.js` put in the tokens of each session.
+        """
+        shared = replace(self.session, csrf=CSRF_OF_SESSION)
+        return render_part(self.request, template, session=shared, **self._parts, once=ONCE_PER_FORM, **values)
+
+    def with_own_tokens(self, part: str) -> Markup:
+        """Return a part with this session's CSRF token, and an idempotency key for each form."""
+        own = part.replace(CSRF_OF_SESSION, self.session.csrf)
+        return Markup(re.sub(ONCE_PER_FORM, lambda _: secrets.token_urlsafe(16), own))
 
     @property
     def _parts(self) -> dict[str, Any]:

@@ -117,7 +117,6 @@ async def load_payout(desk: DeskRequest, record: Mapping[str, Any]) -> dict[str,
         "usual": _usual_amount(desk, lines),
         "file": get_payout_file,
         "without_button": {dispute_payout.name, resolve_payout_dispute.name},
-        "once": secrets.token_urlsafe(16),
         "problem": desk.texts.get("problem", [""])[-1],
     }
 

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
 
@@ -67,7 +66,7 @@ async def record_page(desk: DeskRequest) -> Response:
     return desk.page(
         "desk_record.html",
         noun=noun,
-        part=Markup(part),
+        part=desk.with_own_tokens(part),
         live=desk.live_address(shown, part),
         named=found["named"],
         title=found["title"],

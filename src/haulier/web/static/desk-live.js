@@ -4,7 +4,11 @@ const rows = document.getElementById("rows");
 const record = document.getElementById("record");
 const part = document.getElementById("part");
 const news = document.querySelector(".news");
-const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
+// All staff share a stream; each session puts its own tokens into the forms.
+const csrf = document.querySelector('input[name="csrf"]')?.value ?? "";
+const once = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+const withOwnTokens = (html) => html.replaceAll("csrf-of-session", csrf).replaceAll("once-per-form", once);
+const parsed = (html) => new DOMParser().parseFromString(withOwnTokens(html), "text/html");
 const rowsOf = (html) => [...parsed(`<table><tbody>${html}</tbody></table>`).querySelectorAll("tbody > tr")];
 const text = (row) => row.textContent.replace(/\s+/g, " ");
 let latest = [];
@@ -95,7 +99,11 @@ function showPart() {
   (newest.map((each) => each.querySelector(reached)).find(Boolean) ?? part.querySelector(reached))?.focus({ preventScroll: true });
 }
 
+const isTyped = (field) => field.type !== "hidden" && field.value !== field.defaultValue;
+
+// A form that someone is filling in is kept; the next change comes after it is sent.
 function takeRecord(record, html) {
+  if ([...record.querySelectorAll("input, textarea")].some(isTyped)) return;
   const fresh = parsed(html).body;
   const values = (part) => [...part.querySelectorAll(".facts > dl > dd")];
   const before = new Map(values(record).map((value) => [text(value.previousElementSibling), text(value)]));
