@@ -165,7 +165,7 @@ class DeskRequest:
         return render_part(self.request, template, session=shared, **self._parts, once=ONCE_PER_FORM, **values)
 
     def with_own_tokens(self, part: str) -> Markup:
-        """Return a part with this session's CSRF token, and an idempotency key for each form."""
+        """Return a part with the CSRF token of this session, and a key for each form."""
         own = part.replace(CSRF_OF_SESSION, self.session.csrf)
         return Markup(re.sub(ONCE_PER_FORM, lambda _: secrets.token_urlsafe(16), own))
 
