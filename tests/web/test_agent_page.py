@@ -118,7 +118,7 @@ async def test_model_costs_are_shown_per_turn_and_month(app: App) -> None:
     with_model(app, says("Nothing is late.", input_tokens=900, output_tokens=100, cost=1234))
     text = page_text(await ask(app, "What is late?"))
     assert "scripted · 1000 tokens · $0.001234" in text
-    assert "This month: 1 questions, $0.001234" in text
+    assert "Questions this month: 1 · $0.001234" in text
 
 
 async def test_markup_in_answers_questions_and_errors_is_escaped(app: App) -> None:
