@@ -34,6 +34,18 @@ async def test_a_later_approval_does_exactly_what_the_preview_showed(sqlite_app:
         known.update({name: taken(done, path) for name, path in one.brings.items()})
 
 
+async def test_a_proposal_can_be_approved_at_a_later_hour_and_on_a_later_day(app: App) -> None:
+    for hours in (1, 30):
+        order_id = await create_order_as(app)
+        proposal = await make_proposal(
+            app, tool="cancel_order", arguments={"order_id": order_id, "reason": "Sold out."}
+        )
+        app.clock.forward(hours=hours)
+        outcome = await app.call("admin", "approve_pending_write", {"approval_id": proposal.id})
+        assert outcome.error is None, (hours, outcome.error)
+        assert await status_of(app, order_id) == "CANCELLED"
+
+
 async def make_second_admin(app: App) -> None:
     """A second admin of each client for the whole day: the employee leaves earlier."""
     async with app.database.write(None) as plain:

@@ -30,7 +30,7 @@ from sqlalchemy.dialects.postgresql import insert
 from haulier.contexts.analytics.sums.rules import AMOUNTS, Dimension, SumQuestion
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 STATUS_MAX = 20
@@ -57,11 +57,11 @@ def _amount_columns() -> tuple[Column[int], ...]:
 
 sum_entries = tenant_table(
     "sum_entry",
-    Column("day", Date, nullable=False),
+    Column("day", Date, nullable=False, info=VOLATILE),
     Column("customer_id", Id, nullable=False),
     Column("driver_id", Id, nullable=False),
     Column("contractor_id", Id, nullable=False),
-    Column("hour_id", Integer, nullable=False, server_default="0"),
+    Column("hour_id", Integer, nullable=False, server_default="0", info=VOLATILE),
     *_word_columns(),
     *_amount_columns(),
     Index("ix_sum_entry_oldest", "client_id", "id"),

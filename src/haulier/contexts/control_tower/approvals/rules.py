@@ -97,7 +97,7 @@ class _Run:
 
         def masked(value: Any, name: str, volatile: frozenset[str] = NO_NAMES) -> Any:
             if isinstance(value, Mapping):
-                return {key: key in volatile or masked(value[key], key) for key in sorted(value)}
+                return {key: masked(value[key], key) for key in sorted(value) if key not in volatile}
             if isinstance(value, list):
                 return [masked(inner, name) for inner in value]
             if moment := _parse_moment(value):
@@ -130,7 +130,10 @@ def _paired(ones: list[Any], others: list[Any]) -> list[tuple[Any, Any]] | None:
 
 
 def _is_same_change(one: _Run, other: _Run, a: PlainRecord, b: PlainRecord) -> bool:
-    """Return True if two changes have the same effect."""
+    """Return True if two changes have the same effect.
+
+    A volatile column may change in one run alone, such as the day on which a cancelled order counts.
+    """
     if (a["record"], not a["before"], not a["after"]) != (b["record"], not b["before"], not b["after"]):
         return False
     if a["before"] and a["id"] != b["id"]:
@@ -138,8 +141,8 @@ def _is_same_change(one: _Run, other: _Run, a: PlainRecord, b: PlainRecord) -> b
     volatile = one.volatile_in(a)
     sides = [(a[side] or {}, b[side] or {}) for side in ("before", "after")]
     return all(
-        left.keys() == right.keys()
-        and all((left[name] is None) == (right[name] is None) for name in left.keys() & volatile)
+        left.keys() - volatile == right.keys() - volatile
+        and all((left[name] is None) == (right[name] is None) for name in left.keys() & right.keys() & volatile)
         and all(_is_same_value(one, other, left[name], right[name], name) for name in left.keys() - volatile)
         for left, right in sides
     )

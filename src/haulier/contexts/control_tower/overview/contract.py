@@ -33,7 +33,7 @@ class ReportPeriod(Request):
     date_to: Day | None = None
     """Last day. Defaults to today. A period has at most 366 days."""
     format: Literal["csv"] | None = None
-    """csv: the lines as one document, in addition. `Accept: text/csv` returns the document alone."""
+    """`csv` adds the lines as CSV. `Accept: text/csv` returns only the document."""
 
 
 class GetOrdersSummary(ReportPeriod):

@@ -97,7 +97,7 @@ async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSum
     """Get a summary of orders.
 
     Sums up the orders of a period: number, outcome, deliveries on time, failed attempts by reason, ratings and price.
-    Also available as CSV. Ended orders count on the day they ended, open ones on their planned or else creation day.
+    Ended orders count on the day they ended, open ones on their planned or else creation day.
     """
     first, last = report_days(call, request)
     grouping = request.group_by

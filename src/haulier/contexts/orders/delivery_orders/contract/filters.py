@@ -50,7 +50,7 @@ class OrderFilters(Request):
     driver_id: DriverId | None = None
     """Filter by driver, or by driver of the failed attempt."""
     without: OrderParty | None = None
-    """Only orders without a driver, contractor or customer, or without an hour in reports."""
+    """Only orders without one."""
     on_time: bool | None = None
     """Filter deliveries: `true` for on time, `false` for late."""
     counted_from: Day | None = None
@@ -60,7 +60,7 @@ class OrderFilters(Request):
     weekday: Annotated[int, Field(ge=1, le=7)] | None = None
     """Weekday in reports, or of the failed attempt. 1 is Monday."""
     hour: Annotated[int, Field(ge=0, le=23)] | None = None
-    """Hour in reports, or of the failed attempt, from 0 to 23 in the business's time zone."""
+    """Local hour, counted like the weekday."""
     failed_from: Day | None = None
     """First day of a failed attempt."""
     failed_to: Day | None = None
@@ -68,7 +68,7 @@ class OrderFilters(Request):
     failure_reason: FailureReason | None = None
     """Filter by reason of a failed attempt."""
     rating_min: Rating | None = None
-    """Lowest rating by the recipient, from 1 to 5."""
+    """Lowest rating, from 1 to 5."""
     rating_max: Rating | None = None
     """Highest rating."""
     rated_from: Moment | None = None

@@ -46,6 +46,7 @@ from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.lists import list_order_exception_rows
 from haulier.kernel.call import Call
+from haulier.kernel.data.aggregates import DELIMITER
 from haulier.kernel.operations.caching import Cached
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, PriceFamily, Scope
@@ -266,7 +267,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
     """
     filters = await list_filters(call, request)
     total, rows = await _list_page(call, filters, request)
-    steps = {row.id: (row.steps_taken or "").split(",") for row in rows}
+    steps = {row.id: (row.steps_taken or "").split(DELIMITER) for row in rows}
     orders = await order_records(call, rows, steps=steps, with_items=request.include_items)
     more = len(rows) == request.per_page
     return OrderList(

@@ -49,7 +49,7 @@ from haulier.contexts.orders.delivery_orders.store.orders import (
     order_conditions,
 )
 from haulier.contexts.orders.delivery_orders.store.tables import changes, items, orders, packages, piece_exceptions
-from haulier.kernel.data.aggregates import json_agg
+from haulier.kernel.data.aggregates import DELIMITER, json_agg
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -464,7 +464,8 @@ async def count_orders_of_days(work: UnitOfWork, contractor_id: int, days: Colle
     return {row.scheduled_date: row.count for row in rows}
 
 
-_COMMA: Any = literal_column("','")
+_BETWEEN: Any = literal_column(f"'{DELIMITER}'", Text())
+"""Stands between the steps of an order, which are a set: the database joins them in any order."""
 _SUMMARY_COLUMNS = tuple(orders.c[name] for name in sorted(OrderSummaryRow.column_names()))
 
 
@@ -535,6 +536,6 @@ def _page_statements(
     # A separate subquery: PostgreSQL computes every column of the rows that an offset skips.
     skipping = newest.offset(bindparam("skipped")).limit(bindparam("page_size"))
     shown = (skipping if first is None else newest.limit(literal_column(str(first)))).subquery("shown")
-    steps = select(func.aggregate_strings(changes.c.step, _COMMA)).where(changes.c.order_id == shown.c.id)
+    steps = select(func.aggregate_strings(changes.c.step, _BETWEEN)).where(changes.c.order_id == shown.c.id)
     columns = (steps.scalar_subquery().label("steps_taken"), total.label("total"))
     return select(*shown.c, *columns).order_by(shown.c.id.desc()), count

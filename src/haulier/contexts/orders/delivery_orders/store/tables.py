@@ -78,8 +78,8 @@ orders = tenant_table(
     Column("replaced_by_order_id", BigInteger),
     Column("partner_offer_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
-    Column("counted_day", Date),  # nullable: `haulier analytics rebuild` sets those of earlier versions
-    Column("counted_hour", SmallInteger),  # null for open orders
+    Column("counted_day", Date, info=VOLATILE),  # nullable: `haulier analytics rebuild` sets those of earlier versions
+    Column("counted_hour", SmallInteger, info=VOLATILE),  # null for open orders
     Column("on_time", Boolean),
     Column("rating", SmallInteger),
     Column("rating_comment", String(RATING_COMMENT_MAX)),
@@ -153,8 +153,8 @@ changes = tenant_table(
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("by_user_id", BigInteger),
     Column("reason", String(255)),
-    Column("failed_day", Date),
-    Column("failed_hour", SmallInteger),
+    Column("failed_day", Date, info=VOLATILE),
+    Column("failed_hour", SmallInteger, info=VOLATILE),
     Column("failure", String(60)),
     Column("driver_id", BigInteger),
     Column("contractor_id", BigInteger),
