@@ -37,7 +37,7 @@ FOR_MACHINES = {
         "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/bulk_actions.py", "web/desk/invoice_runs.py",
         "web/desk/module_switches.py", "web/desk/plans/planning.py", "web/desk/views.py", "web/desk/fleet.py",
         "web/desk/first_steps/steps.py", "web/desk/map_regions.py", "web/desk/new_order.py", "web/desk/payouts.py",
-        "web/desk/invoices.py", "web/desk/received_payments.py",
+        "web/desk/invoices.py", "web/desk/pages.py", "web/desk/received_payments.py",
         "web/desk/ship.py", "web/desk/ship_batch.py", "web/desk/ship_order.py", "web/desk/warehouse.py",
     },
     "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs.py"},
