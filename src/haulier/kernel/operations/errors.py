@@ -132,12 +132,12 @@ SCOPES_EXCEEDED = declare_error("scopes_exceeded", 403)
 _MAX_SHOWN_VALUE = 60
 
 
-def record_not_found(**values: Any) -> OperationError:
+def record_not_found(path: str = "", /, **values: Any) -> OperationError:
     """Return `NOT_FOUND` for a record named by request fields, such as `order_id=62`.
 
-    Each field needs a message `record.<field>`. Only repeats the caller's values, so it does not reveal records of
-    other clients.
+    `path` is the place of the fields in the request, such as `charges.1.`. Each field needs a message
+    `record.<field>`. Only repeats the caller's values, so it does not reveal records of other clients.
     """
     phrases = {name: phrase(f"record.{name}", value=str(value)[:_MAX_SHOWN_VALUE]) for name, value in values.items()}
-    faults = (FieldError(name, "field.not_found", {"record": record}) for name, record in phrases.items())
+    faults = (FieldError(f"{path}{name}", "field.not_found", {"record": record}) for name, record in phrases.items())
     return NOT_FOUND.for_fields(*faults, record=list(phrases.values()))

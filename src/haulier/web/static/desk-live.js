@@ -1,13 +1,14 @@
 // A list, record or part of a page that stays up to date. Nothing jumps: changed rows are replaced in place, rows that
 // no longer match turn pale, and new rows wait behind a button. Without this script, users reload the page.
+import { uniqueKey } from "./unique-key.js";
+
 const rows = document.getElementById("rows");
 const record = document.getElementById("record");
 const part = document.getElementById("part");
 const news = document.querySelector(".news");
 // All staff share a stream; each session puts its own tokens into the forms.
 const csrf = document.querySelector('input[name="csrf"]')?.value ?? "";
-const once = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
-const withOwnTokens = (html) => html.replaceAll("csrf-of-session", csrf).replaceAll("once-per-form", once);
+const withOwnTokens = (html) => html.replaceAll("csrf-of-session", csrf).replaceAll("once-per-form", uniqueKey);
 const parsed = (html) => new DOMParser().parseFromString(withOwnTokens(html), "text/html");
 const rowsOf = (html) => [...parsed(`<table><tbody>${html}</tbody></table>`).querySelectorAll("tbody > tr")];
 const text = (row) => row.textContent.replace(/\s+/g, " ");

@@ -26,8 +26,3 @@ export function makeStore(user) {
     events: () => kept.told.filter((each) => each.status !== "refused").map((each) => each.event),
   };
 }
-
-export function random() {
-  // randomUUID is missing on pages without HTTPS.
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -6,12 +6,13 @@ import { showBoard, showMoney, showOffers } from "./go-more.js";
 import { makeScanForm } from "./go-scan.js";
 import { makeSender } from "./go-send.js";
 import { showStop } from "./go-stop.js";
-import { makeStore, random } from "./go-store.js";
+import { makeStore } from "./go-store.js";
 import { makeWhereabouts } from "./go-where.js";
 import { openQueue } from "./device-queue.js";
 import { makeCaller, Unanswered } from "./page-calls.js";
 import { keepForOffline } from "./page-offline.js";
 import { el, fill } from "./page-parts.js";
+import { uniqueKey } from "./unique-key.js";
 
 const UNDO_MS = 5000;
 const LOOK_AGAIN_MS = 30_000;
@@ -122,7 +123,7 @@ async function keepPictures(stop, pictures) {
   const names = [];
   for (const picture of pictures) {
     const [head, content] = picture.split(",");
-    const upload_id = random();
+    const upload_id = uniqueKey();
     const upload = { stop_id: stop.id, upload_id, media_type: head.slice(5).split(";")[0] };
     await queue.add({ upload, held_until: Date.now() + UNDO_MS }, content);
     names.push(upload_id);
@@ -150,7 +151,7 @@ async function settleLockers() {
 // Stores an entry of the driver. `uploads` is the number of pictures stored just before.
 async function record(event, uploads = 0, { quiet = false } = {}) {
   const last = store.kept.last;
-  const whole = { id: random(), occurred_at: new Date().toISOString(), ...event };
+  const whole = { id: uniqueKey(), occurred_at: new Date().toISOString(), ...event };
   const before = store.before();
   if (before) whole.after = before;
   const undoable = CAN_BE_UNDONE.has(event.kind);

@@ -4,6 +4,7 @@ import { hasCamera, makeCamera } from "./barcode-camera.js";
 import { openQueue } from "./device-queue.js";
 import { makeCaller } from "./page-calls.js";
 import { keepForOffline } from "./page-offline.js";
+import { uniqueKey } from "./unique-key.js";
 
 const SHOWN = 30;
 const WAREHOUSES = "haulier-warehouses";
@@ -13,11 +14,6 @@ const { csrf, user } = find("handheld").dataset;
 const form = find("scan");
 const warehouse = find("warehouse");
 
-function random() {
-  // randomUUID is missing on pages without HTTPS, as in many warehouses.
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 function remembered(name, make) {
   const known = localStorage.getItem(name);
   if (known) return known;
@@ -26,7 +22,7 @@ function remembered(name, make) {
   return made;
 }
 
-const device = remembered("haulier-device", () => `web-${random()}`);
+const device = remembered("haulier-device", () => `web-${uniqueKey()}`);
 const queue = await openQueue("handheld", user);
 const ask = makeCaller("handheld", csrf);
 const sender = makeSender({ queue, ask, device, onSettled, onLine });
@@ -73,7 +69,7 @@ function offerTransfer(row, scan) {
   button.textContent = words.start_transfer;
   button.addEventListener("click", () => {
     button.remove();
-    keep({ ...scan, scan_id: random(), occurred_at: new Date().toISOString(), start_transfer: true });
+    keep({ ...scan, scan_id: uniqueKey(), occurred_at: new Date().toISOString(), start_transfer: true });
   });
   row.append(button);
 }
@@ -121,7 +117,7 @@ async function readPhoto() {
 function readForm() {
   const kind = chosenKind();
   const scan = {
-    scan_id: random(),
+    scan_id: uniqueKey(),
     kind,
     code: find("code").value,
     warehouse_id: Number(warehouse.value),

@@ -1,6 +1,7 @@
 // The chat of an order: messages, input and updates. It follows a stream if there is one, otherwise it polls.
 import { OF_RECIPIENTS, offerAlerts, pushWorker } from "./page-alerts.js";
 import { el, fill, readPicture } from "./page-parts.js";
+import { uniqueKey } from "./unique-key.js";
 
 const part = (name) => document.getElementById(`chat-${name}`);
 export const words = JSON.parse(part("words").textContent);
@@ -135,10 +136,8 @@ const older = attempt(async (chat) => {
   draw(chat);
 });
 
-const reference = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
-
 async function send(chat, said) {
-  await ask(chat, chat.names.send, { ...said, client_ref: reference() });
+  await ask(chat, chat.names.send, { ...said, client_ref: uniqueKey() });
   await fetchNewest(chat);
 }
 
@@ -160,7 +159,7 @@ part("photo").addEventListener("change", attempt(async (chat) => {
   if (!file) return;
   const [, content64] = (await readPicture(file)).split(",");
   part("photo").value = "";
-  await ask(chat, chat.names.photo, { content: content64, media_type: "image/jpeg", client_ref: reference() });
+  await ask(chat, chat.names.photo, { content: content64, media_type: "image/jpeg", client_ref: uniqueKey() });
   await fetchNewest(chat);
 }));
 part("place").addEventListener("click", attempt(async (chat) => {

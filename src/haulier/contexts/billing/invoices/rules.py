@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import TransferKind
-from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, declare_error, phrase
+from haulier.kernel.operations.errors import FieldError, OperationError, declare_error, record_not_found
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.taxes import Tax, TaxSum, sum_taxes, tax_within
 
@@ -42,10 +42,7 @@ class AskedCharge(Struct, frozen=True, kw_only=True):
 
     def not_found(self) -> OperationError:
         """Return `NOT_FOUND` for a charge of another invoice."""
-        said = phrase("record.transfer_id", value=str(self.charge_id))
-        return NOT_FOUND.for_fields(
-            FieldError(f"{self.path}transfer_id", "field.not_found", {"record": said}), record=[said]
-        )
+        return record_not_found(self.path, transfer_id=self.charge_id)
 
     def too_large(self, most: Money) -> OperationError:
         """Return `INVOICE_AMOUNT_TOO_LARGE` with what is left of the charge."""

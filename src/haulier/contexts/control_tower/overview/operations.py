@@ -176,7 +176,12 @@ def _by_weekday(rows: Sequence[DaySumRow]) -> Mapping[int, list[DaySumRow]]:
 
 def _by_hour(rows: Iterable[DaySumRow]) -> list[tuple[int, list[DaySumRow]]]:
     """Return sums by hour, open orders last."""
-    return sorted(_group_by_subject(rows).items(), key=lambda item: (not item[0], item[0]))
+    return sorted(_group_by_subject(rows).items(), key=lambda item: _nobody_last(item[0]))
+
+
+def _nobody_last(subject: int) -> tuple[bool, int]:
+    """Return the sort key of a subject: those without one come last."""
+    return not subject, subject
 
 
 def _group_by_subject(rows: Iterable[DaySumRow]) -> defaultdict[int, list[DaySumRow]]:
@@ -420,8 +425,8 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
         compared_from=earlier.first if earlier else UNSET,
         compared_to=earlier.last if earlier else UNSET,
         total=insights_line(call, "total", None, now.rows, earlier and earlier.rows),
-        days=_dated_lines(call, now.days, earlier and earlier.days),
-        weekdays=_dated_lines(call, now.weekdays, earlier and earlier.weekdays),
+        days=_period_lines(call, now.days, earlier and earlier.days),
+        weekdays=_period_lines(call, now.weekdays, earlier and earlier.weekdays),
         hours=UNSET if now.hours is None else _hour_lines(call, now.hours, earlier and earlier.hours),
         weekday_hours=UNSET if now.hours is None else weekday_hours(now.hours),
         drivers=groups.get("drivers", UNSET),
@@ -430,26 +435,25 @@ async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersI
     )
 
 
-def _dated_lines(
-    call: Call, now: Mapping[Any, Sequence[DaySumRow]], earlier: Mapping[Any, Sequence[DaySumRow]] | None
+def _period_lines(
+    call: Call,
+    now: Mapping[Any, Sequence[DaySumRow]],
+    earlier: Mapping[Any, Sequence[DaySumRow]] | None,
+    *,
+    key_of: Callable[[Any], str] = str,
+    order: Callable[[Any], Any] | None = None,
 ) -> list[InsightsLine]:
-    """Return a line for each day or weekday with orders."""
+    """Return a line for each day, weekday or hour with orders."""
     return [
-        insights_line(call, str(key), None, now.get(key, ()), None if earlier is None else earlier.get(key, ()))
-        for key in sorted({*now, *(earlier or ())})
+        insights_line(call, key_of(each), None, now.get(each, ()), None if earlier is None else earlier.get(each, ()))
+        for each in sorted({*now, *(earlier or ())}, key=order)
     ]
 
 
 def _hour_lines(call: Call, now: Sequence[DaySumRow], earlier: Sequence[DaySumRow] | None) -> list[InsightsLine]:
     """Return a line for each hour, then one for open orders."""
-    by_hour, before = _group_by_subject(now), None if earlier is None else _group_by_subject(earlier)
-    subjects = sorted({*by_hour, *(before or ())}, key=lambda subject: (not subject, subject))
-    return [
-        insights_line(
-            call, hour_key(subject), None, by_hour.get(subject, ()), None if before is None else before.get(subject, ())
-        )
-        for subject in subjects
-    ]
+    before = None if earlier is None else _group_by_subject(earlier)
+    return _period_lines(call, _group_by_subject(now), before, key_of=hour_key, order=_nobody_last)
 
 
 async def _load_period(call: Call, first: date, last: date) -> PeriodSums:

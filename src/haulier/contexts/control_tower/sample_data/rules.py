@@ -6,6 +6,7 @@ from math import cos, pi, radians, sin
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from babel import Locale
 from babel.dates import get_timezone_location
 from msgspec import Struct
 
@@ -19,7 +20,6 @@ SAMPLE_DATA_NEEDS_EMPTY = declare_error("sample_data_needs_empty", 409)
 class Samples(Struct, frozen=True, kw_only=True):
     """Names of a language."""
 
-    locale: str
     depot: str
     address: str = "{street} {number}"
     streets: tuple[str, ...]
@@ -30,7 +30,6 @@ class Samples(Struct, frozen=True, kw_only=True):
 
 SAMPLES: Mapping[str, Samples] = {
     "en": Samples(
-        locale="en",
         depot="Main depot",
         address="{number} {street}",
         streets=("Station Street", "Church Street", "Park Avenue", "Mill Lane", "Garden Street", "Bridge Street"),
@@ -42,7 +41,6 @@ SAMPLES: Mapping[str, Samples] = {
         ),
     ),
     "de": Samples(
-        locale="de",
         depot="Hauptdepot",
         streets=("Bahnhofstraße", "Gartenstraße", "Schulstraße", "Lindenstraße", "Mühlenweg", "Bergstraße"),
         shops=("Blumen Wiesengrün", "Bäckerei Kornblume", "Buchladen am Eck"),
@@ -53,7 +51,6 @@ SAMPLES: Mapping[str, Samples] = {
         ),
     ),
     "fr": Samples(
-        locale="fr",
         depot="Dépôt principal",
         address="{number} {street}",
         streets=(
@@ -72,7 +69,6 @@ SAMPLES: Mapping[str, Samples] = {
         ),
     ),
     "es": Samples(
-        locale="es",
         depot="Depósito principal",
         streets=(
             "Calle Mayor",
@@ -90,7 +86,6 @@ SAMPLES: Mapping[str, Samples] = {
         ),
     ),
     "zh-Hans": Samples(
-        locale="zh_Hans",
         depot="主仓库",
         address="{street}{number}号",
         streets=("中山路", "人民路", "花园路", "学府路", "滨河路", "公园路"),
@@ -99,7 +94,6 @@ SAMPLES: Mapping[str, Samples] = {
         recipients=("张伟", "刘洋", "陈静", "杨帆", "赵敏", "黄磊", "周婷", "吴昊", "徐丽", "孙杰", "马琳", "朱涛"),
     ),
     "zh-Hant": Samples(
-        locale="zh_Hant",
         depot="主倉庫",
         address="{street}{number}號",
         streets=("中山路", "民生路", "花園路", "學府路", "河濱路", "公園路"),
@@ -162,9 +156,9 @@ def choose_city(country: str | None, time_zone: str) -> SampleCity:
     zones = [(zone, code) for zone, code in time_zones_by_country() if country in {None, code}]
     found = next((each for each in zones if each[0] == time_zone), zones[0] if country and zones else None)
     zone, code = found or (ELSEWHERE, country or "GB")
-    samples = SAMPLES[LANGUAGES.get(code, "en")]
-    name = get_timezone_location(ZoneInfo(zone), locale=samples.locale, return_city=True)
-    return SampleCity(code, name, place_of_time_zone(zone) or (0.0, 0.0), samples)
+    language = LANGUAGES.get(code, "en")
+    name = get_timezone_location(ZoneInfo(zone), locale=Locale.parse(language, sep="-"), return_city=True)
+    return SampleCity(code, name, place_of_time_zone(zone) or (0.0, 0.0), SAMPLES[language])
 
 
 class SampleOrder(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Sentences of the clerk in the user's language, from tool results. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -65,10 +65,7 @@ class ClerkSentences:
 
     def problems(self, intent: ClerkIntent, document: Document) -> str:
         """Return the orders of a question."""
-        rows: Sequence[Document] = document.get("orders", ())
-        total = document.get("total", len(rows))
-        head = self.say(LISTS[intent], n=total)
-        return self._list(head, [self.order_line(row) for row in rows], total)
+        return self._rows(LISTS[intent], document, "orders", self.order_line)
 
     def digest(self, document: Document) -> str:
         """Return the day in a few sentences."""
@@ -87,41 +84,37 @@ class ClerkSentences:
 
     def routes(self, document: Document) -> str:
         """Return the routes of a day."""
-        rows: Sequence[Document] = document.get("routes", ())
-        lines = [
-            self.say(
-                "agent_clerk_route_line",
-                id=row["id"],
-                name=row.get("name") or "–",
-                status=self._choice(row["status"]),
-                driver=row.get("driver_name") or "–",
-                done=row["stops_completed"],
-                total=row["stops_total"],
-            )
-            for row in rows
-        ]
-        total = document.get("total", len(rows))
-        return self._list(self.say("agent_clerk_routes", n=total), lines, total)
+        return self._rows("agent_clerk_routes", document, "routes", self._route)
+
+    def _route(self, row: Document) -> str:
+        return self.say(
+            "agent_clerk_route_line",
+            id=row["id"],
+            name=row.get("name") or "–",
+            status=self._choice(row["status"]),
+            driver=row.get("driver_name") or "–",
+            done=row["stops_completed"],
+            total=row["stops_total"],
+        )
 
     def exceptions(self, document: Document) -> str:
         """Return exceptions in the field."""
-        rows: Sequence[Document] = document.get("exceptions", ())
-        lines = ["- " + ", ".join(filter(None, (row.get("message"), row.get("driver_name")))) for row in rows]
-        total = document.get("total", len(rows))
-        return self._list(self.say("agent_clerk_exceptions", n=total), lines, total)
+        return self._rows(
+            "agent_clerk_exceptions",
+            document,
+            "exceptions",
+            lambda row: "- " + ", ".join(filter(None, (row.get("message"), row.get("driver_name")))),
+        )
 
     def approvals(self, document: Document) -> str:
         """Return pending approvals."""
-        rows: Sequence[Document] = document.get("approvals", ())
-        lines = [f"- {row['id']}: {row['summary']}" for row in rows]
-        total = document.get("total", len(rows))
-        return self._list(self.say("agent_clerk_approvals", n=total), lines, total)
+        return self._rows(
+            "agent_clerk_approvals", document, "approvals", lambda row: f"- {row['id']}: {row['summary']}"
+        )
 
     def debts(self, document: Document) -> str:
         """Return the amounts that customers owe, longest overdue first."""
-        rows: Sequence[Document] = document.get("receivables", ())
-        total = document.get("total", len(rows))
-        return self._list(self.say("agent_clerk_debts", n=total), [self._debt(row) for row in rows], total)
+        return self._rows("agent_clerk_debts", document, "receivables", self._debt)
 
     def _debt(self, row: Document) -> str:
         name = row.get("name") or f"#{row['customer_id']}"
@@ -134,9 +127,7 @@ class ClerkSentences:
 
     def pickups(self, document: Document) -> str:
         """Return the orders that customers will collect, the earliest due first."""
-        rows: Sequence[Document] = document.get("pickups", ())
-        total = document.get("total", len(rows))
-        return self._list(self.say("agent_clerk_pickups", n=total), [self._pickup(row) for row in rows], total)
+        return self._rows("agent_clerk_pickups", document, "pickups", self._pickup)
 
     def _pickup(self, row: Document) -> str:
         where = ", ".join(filter(None, (row.get("name"), row.get("depot"))))
@@ -167,6 +158,12 @@ class ClerkSentences:
     def _moment(self, moment: str) -> str:
         at = datetime.fromisoformat(moment)
         return f"{self._day(moment[:10])} {at:%H:%M}"
+
+    def _rows(self, head: str, document: Document, field: str, line: Callable[[Document], str]) -> str:
+        """Return the number of records of a list, and a line for each of the first."""
+        rows: Sequence[Document] = document.get(field, ())
+        total = document.get("total", len(rows))
+        return self._list(self.say(head, n=total), [line(row) for row in rows], total)
 
     def _list(self, head: str, lines: list[str], total: int) -> str:
         shown = lines[:LISTED_MAX]
